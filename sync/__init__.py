@@ -1,0 +1,1 @@
+"""Reconciliation of a library with a hosted API. Empty until the sync engine moves in."""
