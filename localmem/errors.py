@@ -4,14 +4,14 @@
     ├── InvalidInput                invalid_request          the value breaks a stated limit
     │   ├── UnknownPreferenceKey    memory_key_unknown       not one of the six (shop-memory)
     │   ├── InvalidPreferenceValue  memory_value_invalid     not a value the key holds (shop-memory)
-    │   ├── InvalidScope            invalid_scope            not project, contact:<id>, conversation:<id>
-    │   ├── InvalidKey              invalid_key              collection name or document key out of shape
-    │   ├── FieldNotIndexed         field_not_indexed        query on a field without index (memory-api)
+    │   ├── InvalidScope            invalid_scope            not one of the three forms
+    │   ├── InvalidKey              invalid_key              name or document key out of shape
+    │   ├── FieldNotIndexed         field_not_indexed        query no index on that field (seed)
     │   ├── DocumentTooLarge        document_too_large       over 200 KB (memory-api)
     │   ├── DocumentTooDeep         document_too_deep        over 32 levels (memory-api)
     │   └── InvalidQuery            invalid_query            the search box; carries its column
     ├── NotPermitted
-    │   ├── SourceNotPerson         memory_source_not_person declared value not in the person's words
+    │   ├── SourceNotPerson         memory_source_not_person not in the person's own words
     │   ├── InferenceBlocked        memory_inference_blocked the person forgot this key
     │   └── SecretRejected          secret_rejected          secret-like content (remember-tool)
     ├── NotFound
@@ -30,10 +30,10 @@
     │   ├── StoreReadOnly           store_read_only          the file or folder cannot be written
     │   ├── StoreFull               store_full               no space left on the disk
     │   ├── StoreUnavailable        store_unavailable        cannot be opened at all
-    │   └── BackupFailed            backup_failed            the copy could not be written
-    ├── ModelUnavailable            model_unavailable        meaning search cannot run; words still do
+    │   └── BackupFailed            backup_failed            the copy was not written
+    ├── ModelUnavailable            model_unavailable        meaning cannot run; words still do
     ├── InvalidSettings             invalid_settings         config.toml
-    └── Cancelled                   cancelled                the caller stopped it; nothing was written
+    └── Cancelled                   cancelled                stopped by the caller; nothing written
 
 Expected outcomes (a stale write, an already known fact, nothing to undo) are values, not errors.
 """
