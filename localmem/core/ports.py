@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
 
-from localmem.core.model import Millis
+from localmem.core.model import Actor, Collection, Item, ItemId, Kind, Millis, Version
+from localmem.core.scope import Scope
+
+if TYPE_CHECKING:
+    from localmem.core.preferences import PreferenceState
 
 
 class Clock(Protocol):
@@ -39,3 +45,247 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """One unit-length little-endian float32 vector per text. Raises ModelUnavailable."""
         ...
+
+
+class Removal(StrEnum):
+    """Why an item is gone, as its tombstone says."""
+
+    FORGET = "forget"
+    UNDO = "undo"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Which live items a list shows; None and "" do not restrict."""
+
+    kind: Kind | None = None
+    scope: Scope | None = None
+    collection: str = ""
+    prefix: str = ""
+    """Documents only: the key starts with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeCount:
+    kind: Kind
+    scope: Scope
+    collection: str
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """What a search may return; empty tuples and None do not restrict."""
+
+    scopes: tuple[Scope, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    collections: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
+    after: Millis | None = None
+    """Written at or after this moment."""
+    before: Millis | None = None
+    """Written before this moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoStep:
+    """Content-free: takes the item from version `made` back to `before` (None: it was new)."""
+
+    item: ItemId
+    made: int
+    before: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class UndoEntry:
+    seq: int
+    at: Millis
+    label: str
+    """What was done, without content: "edited a fact"."""
+    steps: tuple[UndoStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What one removal took away; counts only."""
+
+    items: int
+    versions: int
+    vectors: int
+    copies: int
+    """Synced copies, queued requests, conflicts and drafts that held the content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scrub:
+    """Whether the freed bytes are gone from the files too."""
+
+    done: bool
+    """False while another process keeps reading: the rows are gone, the bytes not yet."""
+    files: tuple[str, ...]
+    """Every file of the library that was rewritten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    slot: str
+    item: ItemId | None
+    body: str
+    at: Millis
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One line of the activity log: who did what, never what it said."""
+
+    at: Millis
+    by: Actor
+    action: str
+    kind: str
+    scope: str
+    item: ItemId | None
+    items: int
+
+
+class Items(Protocol):
+    """Heads and versions. Every read leaves expired items out."""
+
+    def get(self, id: ItemId) -> Item | None: ...
+    def many(self, rows: Sequence[int]) -> dict[int, Item]: ...
+    def at(
+        self, kind: Kind, scope: Scope, *, collection: str, key: str, provenance: str
+    ) -> Item | None: ...
+    def twin(self, scope: Scope, sameness: str) -> Item | None: ...
+    def matching(self, id_prefix: str, limit: int) -> list[ItemId]: ...
+    def history(self, id: ItemId) -> tuple[Version, ...]: ...
+    def version(self, id: ItemId, number: int) -> Version | None: ...
+    def count(self, slice: Slice) -> int: ...
+    def window(self, slice: Slice, *, offset: int, limit: int) -> list[Item]: ...
+    def page(self, slice: Slice, *, after: str | None, limit: int) -> list[Item]: ...
+    def cursor(self, item: Item) -> str: ...
+    def counts(self) -> list[ScopeCount]: ...
+    def rows(self, slice: Slice) -> list[ItemId]: ...
+    def by_field(
+        self,
+        collection: str,
+        scope: Scope,
+        *,
+        field: str,
+        value: str,
+        after: str | None,
+        limit: int,
+    ) -> list[Item]: ...
+    def expired(self, limit: int) -> list[ItemId]: ...
+    def last_number(self, scope: Scope, collection: str, key: str) -> int: ...
+    def insert(
+        self, item: Item, *, sameness: str | None, fields: Mapping[str, str], words: str
+    ) -> None: ...
+    def append(
+        self,
+        id: ItemId,
+        version: Version,
+        *,
+        sameness: str | None,
+        fields: Mapping[str, str],
+        words: str,
+    ) -> None: ...
+    def remove(self, ids: Sequence[ItemId], *, reason: Removal, at: Millis) -> Erased: ...
+
+
+class Collections(Protocol):
+    def get(self, name: str) -> Collection | None: ...
+    def all(self) -> list[Collection]: ...
+    def create(self, collection: Collection) -> None: ...
+    def remove(self, name: str) -> None: ...
+
+
+class PreferenceStates(Protocol):
+    def get(self, key: str) -> PreferenceState: ...
+    def blocked(self) -> frozenset[str]: ...
+    def put(self, key: str, state: PreferenceState) -> None: ...
+
+
+class Finder(Protocol):
+    """Candidates for a search, as rows; scoring is core.rank's."""
+
+    def by_words(self, match: str, where: Where, limit: int) -> list[int]: ...
+    def by_meaning(self, vector: bytes, where: Where, limit: int) -> dict[int, float]: ...
+    def cosines(self, vector: bytes, rows: Sequence[int]) -> dict[int, float]: ...
+    def document_frequencies(self, matches: Sequence[str]) -> dict[str, int]: ...
+    def indexed(self) -> int: ...
+    def model(self) -> Model | None: ...
+    def use_model(self, model: Model) -> bool: ...
+    def pending(self, limit: int) -> list[int]: ...
+    def pending_count(self) -> int: ...
+    def put_vectors(self, row: int, number: int, vectors: Sequence[bytes]) -> None: ...
+
+
+class History(Protocol):
+    """The undo log, the drafts and the activity log."""
+
+    def record_undo(self, label: str, steps: Sequence[UndoStep], at: Millis) -> None: ...
+    def last_undo(self) -> UndoEntry | None: ...
+    def mark_undone(self, seq: int) -> None: ...
+    def save_draft(self, draft: Draft) -> None: ...
+    def draft(self, slot: str) -> Draft | None: ...
+    def drop_draft(self, slot: str) -> None: ...
+    def record_deed(self, deed: Deed) -> None: ...
+    def deeds(self, limit: int, before: int | None = None) -> list[Deed]: ...
+    def record_use(self, rows: Sequence[int], by: str, at: Millis) -> None: ...
+    def last_used(self, id: ItemId) -> tuple[Millis, str] | None: ...
+
+
+class Store(Protocol):
+    """One library. Methods run inside `reading()` or `writing()`; one thread at a time."""
+
+    @property
+    def items(self) -> Items: ...
+    @property
+    def collections(self) -> Collections: ...
+    @property
+    def preference_states(self) -> PreferenceStates: ...
+    @property
+    def finder(self) -> Finder: ...
+    @property
+    def history(self) -> History: ...
+    @property
+    def vectors_available(self) -> bool: ...
+    @property
+    def read_only(self) -> bool: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def device(self) -> str: ...
+
+    def reading(self) -> AbstractContextManager[None]:
+        """One snapshot. Raises StoreError subclasses."""
+        ...
+
+    def writing(self) -> AbstractContextManager[None]:
+        """One transaction: all of it or nothing. Raises StoreError subclasses, Cancelled."""
+        ...
+
+    def scrub(self) -> Scrub:
+        """Rewrite the files without what was removed; outside any transaction."""
+        ...
+
+    def occurrences(self, needles: Sequence[str]) -> int:
+        """How often the texts stand in the bytes of the library's files."""
+        ...
+
+    def backup(self, target: str) -> None:
+        """Copy the library while others use it. Raises BackupFailed."""
+        ...
+
+    def data_version(self) -> int:
+        """Changes whenever another process committed."""
+        ...
+
+    def interrupt(self) -> None:
+        """Stop the statement that is running; safe from any thread."""
+        ...
+
+    def close(self) -> None: ...

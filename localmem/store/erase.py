@@ -1,0 +1,143 @@
+"""True erasure: content leaves every table in one transaction, then the bytes leave the files.
+
+Deleting rows is not enough: b-tree pages keep slack, the write-ahead log keeps old pages. Only
+VACUUM and a truncating checkpoint after secure deletes leave nothing (docs/data-model.md).
+Tombstones keep ids and counts, never values or keys.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import apsw
+
+from localmem.core.model import ItemId, Millis
+from localmem.core.ports import Erased, Removal, Scrub
+from localmem.store import vectors
+from localmem.store.session import BUSY_MILLISECONDS, Session
+
+SCRUB_ATTEMPTS = 20
+"""How often each step is tried again while another process reads."""
+SCRUB_BUSY_MILLISECONDS = 250
+"""How long one of those tries waits."""
+
+_FORGOTTEN_COPIES = (
+    "UPDATE base_copy SET body = NULL WHERE item = ?",
+    "UPDATE remote_copy SET body = NULL WHERE item = ?",
+    "DELETE FROM base_log WHERE item = ?",
+    "DELETE FROM outbox WHERE item = ?",
+    "DELETE FROM conflict WHERE item = ?",
+    "DELETE FROM draft WHERE item = ?",
+)
+
+
+def remove(session: Session, ids: Sequence[ItemId], *, reason: Removal, at: Millis) -> Erased:
+    """Take the items out of every table, leaving a tombstone each; inside a transaction."""
+    total = Erased(0, 0, 0, 0)
+    session.run("UPDATE library SET value = 1 WHERE key = 'scrub'")
+    for id in ids:
+        one = _remove_one(session, id, reason, at)
+        total = Erased(
+            total.items + one.items,
+            total.versions + one.versions,
+            total.vectors + one.vectors,
+            total.copies + one.copies,
+        )
+    return total
+
+
+def _remove_one(session: Session, id: ItemId, reason: Removal, at: Millis) -> Erased:
+    row = session.run(
+        "SELECT seq, kind, scope, collection, key, head FROM item WHERE id = ?", id
+    ).fetchone()
+    if row is None:
+        return Erased(0, 0, 0, 0)
+    seq, kind, scope, collection, key, head = row
+    wire_ids = [each for (each,) in session.run("SELECT id FROM version WHERE item = ?", seq)]
+    session.run(
+        "INSERT INTO tombstone (id, kind, scope, address, wire_ids, last_number, reason, at, "
+        "change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        id,
+        kind,
+        scope,
+        session.digest(scope, collection, key) if collection else None,
+        json.dumps(wire_ids if kind == "fact" else []),
+        head,
+        reason,
+        at,
+        session.next_change(),
+    )
+    gone = vectors.remove(session, seq)
+    session.run("DELETE FROM words WHERE rowid = ?", seq)
+    copies = sum(_changed(session, sql, id) for sql in _FORGOTTEN_COPIES)
+    session.run("DELETE FROM item WHERE seq = ?", seq)
+    return Erased(1, len(wire_ids), gone, copies)
+
+
+def _changed(session: Session, sql: str, id: ItemId) -> int:
+    session.run(sql, id)
+    return session.connection.changes()
+
+
+def scrub(session: Session) -> Scrub:
+    """Rewrite the library without its freed bytes; done=False while a reader holds old pages.
+
+    The wish is kept in the library itself, so that a later process finishes what a crash or a
+    busy reader stopped.
+    """
+    if session.one("SELECT value FROM library WHERE key = 'scrub'") == 0:
+        return Scrub(True, ())
+    connection = session.connection
+    connection.set_busy_timeout(SCRUB_BUSY_MILLISECONDS)
+    try:
+        done = _attempt(connection, _vacuum) and _attempt(connection, _checkpoint)
+        if done and _attempt(connection, _mark_scrubbed):
+            done = _attempt(connection, _checkpoint)
+    except apsw.FullError:
+        done = False
+    finally:
+        connection.set_busy_timeout(BUSY_MILLISECONDS)
+    return Scrub(done, tuple(file.name for file in files(session)))
+
+
+def _attempt(connection: apsw.Connection, step: Callable[[apsw.Connection], bool]) -> bool:
+    for _ in range(SCRUB_ATTEMPTS):
+        try:
+            if step(connection):
+                return True
+        except (apsw.BusyError, apsw.LockedError):
+            continue
+    return False
+
+
+def _vacuum(connection: apsw.Connection) -> bool:
+    connection.execute("VACUUM")
+    return True
+
+
+def _checkpoint(connection: apsw.Connection) -> bool:
+    busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (1, 0, 0)
+    return not busy
+
+
+def _mark_scrubbed(connection: apsw.Connection) -> bool:
+    connection.execute("UPDATE library SET value = 0 WHERE key = 'scrub'")
+    return True
+
+
+def files(session: Session) -> list[Path]:
+    """The files of the library that exist now."""
+    named = (Path(session.path + suffix) for suffix in ("", "-wal", "-shm", "-journal"))
+    return [file for file in named if file.is_file()]
+
+
+def occurrences(session: Session, needles: Iterable[str]) -> int:
+    """How often the texts stand in the bytes of those files."""
+    wanted = [needle.encode() for needle in needles if needle]
+    return sum(
+        content.count(each)
+        for content in (file.read_bytes() for file in files(session))
+        for each in wanted
+    )

@@ -1,0 +1,75 @@
+"""What kind of folder a library lies in, and its permissions; reads the mount table, writes modes.
+
+Refuses network folders unless told otherwise: SQLite's locks cannot be trusted there, and a
+library damaged that way cannot be repaired (field reports FR-59, FR-60).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+_NETWORK = {
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "9p", "afpfs", "webdav",
+    "fuse.sshfs", "fuse.rclone", "fuse.davfs2", "fuse.s3fs", "fuse.gvfsd-fuse", "glusterfs",
+    "fuse.glusterfs", "ceph", "lustre", "davfs", "drvfs",
+}  # fmt: skip
+_CLOUD = ("dropbox", "onedrive", "google drive", "googledrive", "icloud", "mobile documents",
+          "nextcloud", "owncloud", "syncthing", "pclouddrive", "box sync")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    point: Path
+    filesystem: str
+
+
+def parse_mounts(table: str) -> tuple[Mount, ...]:
+    """Read the text of /proc/mounts; lines that are not mounts are passed over."""
+    rows = (line.split() for line in table.splitlines())
+    return tuple(Mount(Path(row[1].replace("\\040", " ")), row[2]) for row in rows if len(row) >= 3)
+
+
+def network_filesystem(folder: Path, mounts: tuple[Mount, ...]) -> str | None:
+    """The network file system `folder` lies on, or None."""
+    above = [mount for mount in mounts if folder.is_relative_to(mount.point)]
+    if not above:
+        return None
+    nearest = max(above, key=lambda mount: len(mount.point.parts))
+    return nearest.filesystem if nearest.filesystem.lower() in _NETWORK else None
+
+
+def cloud_service(folder: Path) -> str | None:
+    """The name of the folder that a cloud service copies, or None."""
+    for part in folder.parts:
+        if any(part.lower().startswith(name) for name in _CLOUD):
+            return part
+    return None
+
+
+def mounts() -> tuple[Mount, ...]:
+    """The mounts of this machine; empty where there is no /proc."""
+    try:
+        return parse_mounts(Path("/proc/mounts").read_text("utf-8", "replace"))
+    except OSError:
+        return ()
+
+
+def make_private(folder: Path) -> None:
+    """Create `folder` readable by its owner alone; tighten it when it is looser and ours."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _tighten(folder, 0o700)
+
+
+def make_private_file(file: Path) -> None:
+    """Create an empty private file, or tighten one that others can read."""
+    os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+    _tighten(file, 0o600)
+
+
+def _tighten(path: Path, mode: int) -> None:
+    found = path.stat()
+    if os.name == "posix" and stat.S_IMODE(found.st_mode) & 0o077 and found.st_uid == os.getuid():
+        path.chmod(mode)

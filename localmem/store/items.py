@@ -1,0 +1,299 @@
+"""Heads and their versions, written together; every read leaves expired items out.
+
+Refuses to change a version: a write is a new version and a moved head, in one transaction.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from localmem.core.model import Item, ItemId, Kind, Millis, Version
+from localmem.core.ports import Erased, Removal, ScopeCount, Slice
+from localmem.core.scope import Scope, stored
+from localmem.store import erase, rows
+from localmem.store.session import Session
+
+LIVE = "(item.expires_at IS NULL OR item.expires_at > ?)"
+
+_INSERT_VERSION = (
+    f"INSERT INTO version (item, {', '.join(rows.VERSION_COLUMNS)}) "
+    f"VALUES (?{', ?' * len(rows.VERSION_COLUMNS)})"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemTable:
+    session: Session
+
+    # reading
+
+    def get(self, id: ItemId) -> Item | None:
+        return self._first("item.id = ?", id)
+
+    def many(self, wanted: Sequence[int]) -> dict[int, Item]:
+        """The live items among the rows `wanted`."""
+        found = self.session.run(
+            f"SELECT item.seq, {rows.HEAD} FROM {rows.HEAD_FROM} "
+            f"WHERE item.seq IN (SELECT value FROM json_each(?)) AND {LIVE}",
+            json.dumps(list(wanted)),
+            self.session.clock(),
+        )
+        return {row[0]: rows.item(row[1:]) for row in found}
+
+    def at(
+        self, kind: Kind, scope: Scope, *, collection: str, key: str, provenance: str
+    ) -> Item | None:
+        return self._first(
+            "item.kind = ? AND item.scope = ? AND item.collection = ? AND item.key = ? "
+            "AND item.provenance = ?",
+            kind,
+            str(scope),
+            collection,
+            key,
+            provenance,
+        )
+
+    def twin(self, scope: Scope, sameness: str) -> Item | None:
+        """The live fact of that scope with the same words, if any."""
+        return self._first(
+            "item.kind = 'fact' AND item.scope = ? AND item.sameness = ?",
+            str(scope),
+            self.session.digest(sameness),
+        )
+
+    def matching(self, id_prefix: str, limit: int) -> list[ItemId]:
+        """Ids of live items that begin with `id_prefix`."""
+        found = self.session.run(
+            f"SELECT id FROM item WHERE id >= ? AND id < ? AND {LIVE} ORDER BY id LIMIT ?",
+            id_prefix,
+            id_prefix + "\x7f",
+            self.session.clock(),
+            limit,
+        )
+        return [ItemId(id) for (id,) in found]
+
+    def history(self, id: ItemId) -> tuple[Version, ...]:
+        """Every version, oldest first; empty when nothing live has that id."""
+        columns = ", ".join(f"version.{name}" for name in rows.VERSION_COLUMNS)
+        found = self.session.run(
+            f"SELECT item.kind, {columns} FROM item JOIN version ON version.item = item.seq "
+            f"WHERE item.id = ? AND {LIVE} ORDER BY version.number",
+            id,
+            self.session.clock(),
+        )
+        return tuple(rows.version(row[1:], Kind(row[0])) for row in found)
+
+    def version(self, id: ItemId, number: int) -> Version | None:
+        return next((each for each in self.history(id) if each.number == number), None)
+
+    def count(self, slice: Slice) -> int:
+        where, values = self._slice(slice)
+        return int(self.session.one(f"SELECT count(*) FROM item WHERE {where}", *values))
+
+    def window(self, slice: Slice, *, offset: int, limit: int) -> list[Item]:
+        """Rows `offset` … of the slice: facts newest first, documents by key."""
+        where, values = self._slice(slice)
+        found = self.session.run(
+            f"SELECT {rows.HEAD} FROM (SELECT * FROM item WHERE {where} "
+            f"ORDER BY {_order(slice)} LIMIT ? OFFSET ?) AS item "
+            "JOIN version ON version.item = item.seq AND version.number = item.head "
+            f"ORDER BY {_order(slice)}",
+            *values,
+            limit,
+            offset,
+        )
+        return [rows.item(row) for row in found]
+
+    def page(self, slice: Slice, *, after: str | None, limit: int) -> list[Item]:
+        """The rows behind the cursor `after`; a cursor stays right when rows come and go."""
+        where, values = self._slice(slice)
+        if after is not None and slice.kind is Kind.DOCUMENT:
+            where, values = where + " AND item.key > ?", (*values, after)
+        elif after is not None:
+            where, values = where + " AND item.seq < ?", (*values, int(after))
+        found = self.session.run(
+            f"SELECT {rows.HEAD} FROM {rows.HEAD_FROM} WHERE {where} "
+            f"ORDER BY {_order(slice)} LIMIT ?",
+            *values,
+            limit,
+        )
+        return [rows.item(row) for row in found]
+
+    def cursor(self, item: Item) -> str:
+        """Where `page` goes on behind `item`."""
+        if item.kind is Kind.DOCUMENT:
+            return item.key
+        return str(self.session.one("SELECT seq FROM item WHERE id = ?", item.id))
+
+    def counts(self) -> list[ScopeCount]:
+        """Live items by kind, scope and collection, in that order."""
+        found = self.session.run(
+            f"SELECT kind, scope, collection, count(*) FROM item WHERE {LIVE} "
+            "GROUP BY kind, scope, collection ORDER BY kind, scope, collection",
+            self.session.clock(),
+        )
+        return [ScopeCount(Kind(k), stored(s), c, int(n)) for k, s, c, n in found]
+
+    def rows(self, slice: Slice) -> list[ItemId]:
+        """The ids of everything in the slice."""
+        where, values = self._slice(slice)
+        found = self.session.run(f"SELECT id FROM item WHERE {where} ORDER BY seq", *values)
+        return [ItemId(id) for (id,) in found]
+
+    def by_field(
+        self,
+        collection: str,
+        scope: Scope,
+        *,
+        field: str,
+        value: str,
+        after: str | None,
+        limit: int,
+    ) -> list[Item]:
+        """Documents whose indexed `field` equals the canonical scalar `value`, by key."""
+        found = self.session.run(
+            f"SELECT {rows.HEAD} FROM document_index JOIN item ON item.seq = document_index.item "
+            "JOIN version ON version.item = item.seq AND version.number = item.head "
+            "WHERE document_index.collection = ? AND document_index.field = ? "
+            f"AND document_index.value = ? AND item.scope = ? AND item.key > ? AND {LIVE} "
+            "ORDER BY item.key LIMIT ?",
+            collection,
+            field,
+            self.session.digest(value),
+            str(scope),
+            after or "",
+            self.session.clock(),
+            limit,
+        )
+        return [rows.item(row) for row in found]
+
+    def expired(self, limit: int) -> list[ItemId]:
+        found = self.session.run(
+            "SELECT id FROM item WHERE expires_at <= ? LIMIT ?", self.session.clock(), limit
+        )
+        return [ItemId(id) for (id,) in found]
+
+    def last_number(self, scope: Scope, collection: str, key: str) -> int:
+        """The last version number a forgotten document had at that address; 0 when none."""
+        found = self.session.one(
+            "SELECT max(last_number) FROM tombstone WHERE address = ?",
+            self.session.digest(str(scope), collection, key),
+        )
+        return int(found or 0)
+
+    # writing
+
+    def insert(
+        self, item: Item, *, sameness: str | None, fields: Mapping[str, str], words: str
+    ) -> None:
+        self._clear_expired(item)
+        seq = self.session.one(
+            "INSERT INTO item (id, kind, scope, collection, key, provenance, head, created_at, "
+            "expires_at, sameness, change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
+            item.id,
+            item.kind,
+            str(item.scope),
+            item.collection,
+            item.key,
+            item.provenance or "",
+            item.head.number,
+            item.created_at,
+            item.head.expires_at,
+            self._sameness(sameness),
+            self.session.next_change(),
+        )
+        self.session.run(_INSERT_VERSION, seq, *rows.version_values(item.head))
+        self.session.run("INSERT INTO words (rowid, body) VALUES (?, ?)", seq, words)
+        self._index(seq, item.collection, fields)
+
+    def append(
+        self,
+        id: ItemId,
+        version: Version,
+        *,
+        sameness: str | None,
+        fields: Mapping[str, str],
+        words: str,
+    ) -> None:
+        """Make `version` the item's head."""
+        seq, collection = self.session.one("SELECT seq, collection FROM item WHERE id = ?", id)
+        self.session.run(_INSERT_VERSION, seq, *rows.version_values(version))
+        self.session.run(
+            "UPDATE item SET head = ?, expires_at = ?, sameness = ?, change = ? WHERE seq = ?",
+            version.number,
+            version.expires_at,
+            self._sameness(sameness),
+            self.session.next_change(),
+            seq,
+        )
+        self.session.run("UPDATE words SET body = ? WHERE rowid = ?", words, seq)
+        self.session.run("DELETE FROM document_index WHERE item = ?", seq)
+        self._index(seq, collection, fields)
+
+    def remove(self, ids: Sequence[ItemId], *, reason: Removal, at: Millis) -> Erased:
+        return erase.remove(self.session, ids, reason=reason, at=at)
+
+    # inside
+
+    def _first(self, where: str, *values: Any) -> Item | None:
+        row = self.session.run(
+            f"SELECT {rows.HEAD} FROM {rows.HEAD_FROM} WHERE {where} AND {LIVE} LIMIT 1",
+            *values,
+            self.session.clock(),
+        ).fetchone()
+        return rows.item(row) if row else None
+
+    def _slice(self, slice: Slice) -> tuple[str, tuple[Any, ...]]:
+        parts = [LIVE]
+        values: list[Any] = [self.session.clock()]
+        chosen: dict[str, Any] = {
+            "item.kind = ?": slice.kind,
+            "item.scope = ?": str(slice.scope) if slice.scope else None,
+            "item.collection = ?": slice.collection or None,
+        }
+        for part, value in chosen.items():
+            if value is not None:
+                parts.append(part)
+                values.append(value)
+        if slice.prefix:
+            parts.append("item.key >= ? AND item.key < ?")
+            values += [slice.prefix, slice.prefix + "\x7f"]  # keys are ASCII
+        return " AND ".join(parts), tuple(values)
+
+    def _sameness(self, sameness: str | None) -> bytes | None:
+        return None if sameness is None else self.session.digest(sameness)
+
+    def _clear_expired(self, item: Item) -> None:
+        """An expired document still holds its address until it is purged: make room."""
+        if item.kind is Kind.FACT:
+            return
+        expired = self.session.one(
+            "SELECT id FROM item WHERE scope = ? AND collection = ? AND key = ? AND provenance = ? "
+            "AND expires_at <= ?",
+            str(item.scope),
+            item.collection,
+            item.key,
+            item.provenance or "",
+            self.session.clock(),
+        )
+        if expired is not None:
+            self.remove([expired], reason=Removal.EXPIRED, at=item.head.at)
+
+    def _index(self, seq: int, collection: str, fields: Mapping[str, str]) -> None:
+        for field, value in fields.items():
+            self.session.run(
+                "INSERT INTO document_index (collection, field, value, item) VALUES (?, ?, ?, ?)",
+                collection,
+                field,
+                self.session.digest(value),
+                seq,
+            )
+
+
+def _order(slice: Slice) -> str:
+    if slice.kind is Kind.DOCUMENT:
+        return "item.collection, item.key, item.scope"
+    return "item.seq DESC"

@@ -1,0 +1,119 @@
+"""Rows of the item and version tables to values and back; knows the columns, refuses SQL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from localmem.core import scope
+from localmem.core.model import (
+    Actor,
+    AuthorKind,
+    Change,
+    Content,
+    DocumentContent,
+    Evidence,
+    FactContent,
+    Item,
+    ItemId,
+    Kind,
+    Origin,
+    PreferenceContent,
+    Provenance,
+    Version,
+)
+
+Row = Sequence[Any]
+
+VERSION_COLUMNS = (
+    "id", "number", "change", "content", "evidence", "author_kind", "author", "origin", "device",
+    "at", "expires_at", "base",
+)  # fmt: skip
+ITEM_COLUMNS = ("id", "kind", "scope", "collection", "key", "provenance", "created_at")
+
+HEAD = ", ".join([f"item.{name}" for name in ITEM_COLUMNS] + [
+    f"version.{name}" for name in VERSION_COLUMNS
+])  # fmt: skip
+"""What `item` reads: the item's own columns, then its head version's."""
+
+HEAD_FROM = "item JOIN version ON version.item = item.seq AND version.number = item.head"
+
+
+def item(row: Row) -> Item:
+    id, kind, where, collection, key, provenance, created_at = row[: len(ITEM_COLUMNS)]
+    return Item(
+        id=ItemId(id),
+        kind=Kind(kind),
+        scope=scope.stored(where),
+        head=version(row[len(ITEM_COLUMNS) :], Kind(kind)),
+        created_at=created_at,
+        key=key,
+        collection=collection,
+        provenance=Provenance(provenance) if provenance else None,
+    )
+
+
+def version(row: Row, kind: Kind) -> Version:
+    id, number, change, content, evidence, by_kind, by, origin, device, at, expires, base = row
+    return Version(
+        id=id,
+        number=number,
+        change=Change(change),
+        content=_content(kind, json.loads(content)),
+        by=Actor(AuthorKind(by_kind), by, Origin(origin), device),
+        at=at,
+        expires_at=expires,
+        evidence=Evidence(**json.loads(evidence)),
+        base=base,
+    )
+
+
+def version_values(version: Version) -> tuple[Any, ...]:
+    """In the order of VERSION_COLUMNS."""
+    evidence = {
+        name: value
+        for name in ("quote", "purchase_id")
+        if (value := getattr(version.evidence, name)) is not None
+    }
+    return (
+        version.id,
+        version.number,
+        version.change,
+        content_text(version.content),
+        json.dumps(evidence, ensure_ascii=False),
+        version.by.kind,
+        version.by.name,
+        version.by.origin,
+        version.by.device,
+        version.at,
+        version.expires_at,
+        version.base,
+    )
+
+
+def content_text(content: Content) -> str:
+    """The stored form: JSON with the person's text as typed."""
+    match content:
+        case FactContent(text, metadata, path):
+            held: dict[str, Any] = {"text": text}
+            if metadata:
+                held["metadata"] = dict(metadata)
+            if path is not None:
+                held["path"] = path
+        case PreferenceContent(value):
+            held = {"value": value if isinstance(value, str) else list(value)}
+        case DocumentContent(value):
+            held = {"value": value}
+    return json.dumps(held, ensure_ascii=False, separators=(",", ":"))
+
+
+def _content(kind: Kind, held: dict[str, Any]) -> Content:
+    match kind:
+        case Kind.FACT:
+            return FactContent(held["text"], held.get("metadata", {}), held.get("path"))
+        case Kind.PREFERENCE:
+            value = held["value"]
+            return PreferenceContent(value if isinstance(value, str) else tuple(value))
+        case Kind.DOCUMENT:
+            return DocumentContent(held["value"])

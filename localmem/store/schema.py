@@ -1,0 +1,312 @@
+"""The tables of a library file, as ordered migrations; docs/data-model.md explains each.
+
+Each migration runs in one transaction together with the record of it. Refuses a file written by a
+newer localmem and a file that is not a library at all. Tables for synchronisation exist from the
+first version, so that the write path never has to be torn down (sync.md 2.2 to 2.6).
+"""
+
+from __future__ import annotations
+
+import apsw
+
+from localmem.errors import StoreNewer, StoreReadOnly, StoreUnavailable
+
+APPLICATION_ID = 0x6C6D656D
+"""'lmem' in the SQLite header: tells a library from any other database."""
+
+_FIRST = """
+CREATE TABLE library (
+    key   TEXT PRIMARY KEY,
+    value ANY NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE item (
+    seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+    id         TEXT NOT NULL UNIQUE,
+    kind       TEXT NOT NULL CHECK (kind IN ('preference', 'fact', 'document')),
+    scope      TEXT NOT NULL,
+    collection TEXT NOT NULL DEFAULT '',
+    key        TEXT NOT NULL DEFAULT '',
+    provenance TEXT NOT NULL DEFAULT '' CHECK (provenance IN ('', 'declared', 'inferred')),
+    head       INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    sameness   BLOB,
+    change     INTEGER NOT NULL,
+    CHECK ((kind = 'preference') = (scope = 'person')),
+    CHECK ((kind = 'preference') = (provenance <> '')),
+    CHECK ((kind = 'document') = (collection <> '')),
+    CHECK ((kind = 'fact') = (key = '')),
+    FOREIGN KEY (seq, head) REFERENCES version (item, number) DEFERRABLE INITIALLY DEFERRED
+) STRICT;
+CREATE UNIQUE INDEX item_address ON item (scope, collection, key, provenance) WHERE kind <> 'fact';
+CREATE INDEX item_kind ON item (kind, scope, seq);
+CREATE INDEX item_expiry ON item (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX item_sameness ON item (scope, sameness) WHERE kind = 'fact';
+CREATE INDEX item_change ON item (change);
+
+CREATE TABLE version (
+    item        INTEGER NOT NULL REFERENCES item (seq) ON DELETE CASCADE
+                DEFERRABLE INITIALLY DEFERRED,
+    number      INTEGER NOT NULL CHECK (number > 0),
+    id          TEXT NOT NULL UNIQUE,
+    change      TEXT NOT NULL,
+    content     TEXT NOT NULL,
+    evidence    TEXT NOT NULL DEFAULT '{}',
+    author_kind TEXT NOT NULL CHECK (author_kind IN ('person', 'agent', 'backend')),
+    author      TEXT NOT NULL,
+    origin      TEXT NOT NULL,
+    device      TEXT NOT NULL,
+    at          INTEGER NOT NULL,
+    expires_at  INTEGER,
+    base        INTEGER,
+    PRIMARY KEY (item, number)
+) STRICT;
+CREATE TRIGGER version_is_immutable BEFORE UPDATE ON version
+BEGIN SELECT RAISE (ABORT, 'a version is never changed'); END;
+
+CREATE TABLE tombstone (
+    id          TEXT PRIMARY KEY,
+    kind        TEXT NOT NULL,
+    scope       TEXT NOT NULL,
+    address     BLOB,
+    wire_ids    TEXT NOT NULL DEFAULT '[]',
+    last_number INTEGER NOT NULL,
+    reason      TEXT NOT NULL
+                CHECK (reason IN ('forget', 'undo', 'expired', 'superseded', 'absent')),
+    at          INTEGER NOT NULL,
+    change      INTEGER NOT NULL,
+    confirmed   INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX tombstone_address ON tombstone (address) WHERE address IS NOT NULL;
+CREATE INDEX tombstone_change ON tombstone (change);
+
+CREATE TABLE preference_state (
+    key               TEXT PRIMARY KEY,
+    generation        INTEGER NOT NULL,
+    inference_blocked INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE collection (
+    name        TEXT PRIMARY KEY,
+    indexes     TEXT NOT NULL,
+    default_ttl INTEGER,
+    implicit    INTEGER NOT NULL,
+    created_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE document_index (
+    collection TEXT NOT NULL,
+    field      TEXT NOT NULL,
+    value      BLOB NOT NULL,
+    item       INTEGER NOT NULL REFERENCES item (seq) ON DELETE CASCADE,
+    PRIMARY KEY (collection, field, value, item)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX document_index_item ON document_index (item);
+
+CREATE VIRTUAL TABLE words USING fts5 (
+    body, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
+);
+INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
+CREATE VIRTUAL TABLE words_vocab USING fts5vocab (words, 'row');
+
+CREATE TABLE model (
+    id         INTEGER PRIMARY KEY CHECK (id = 1),
+    name       TEXT NOT NULL,
+    version    TEXT NOT NULL,
+    dimensions INTEGER NOT NULL
+) STRICT;
+CREATE TABLE embedded (
+    item     INTEGER PRIMARY KEY REFERENCES item (seq) ON DELETE CASCADE,
+    number   INTEGER NOT NULL,
+    passages INTEGER NOT NULL,
+    change   INTEGER NOT NULL
+) STRICT;
+CREATE INDEX embedded_change ON embedded (change);
+
+CREATE TABLE undo (
+    seq    INTEGER PRIMARY KEY AUTOINCREMENT,
+    at     INTEGER NOT NULL,
+    label  TEXT NOT NULL,
+    steps  TEXT NOT NULL,
+    undone INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE draft (
+    slot TEXT PRIMARY KEY,
+    item TEXT,
+    body TEXT NOT NULL,
+    at   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE activity (
+    seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+    at          INTEGER NOT NULL,
+    author_kind TEXT NOT NULL,
+    author      TEXT NOT NULL,
+    origin      TEXT NOT NULL,
+    action      TEXT NOT NULL,
+    kind        TEXT NOT NULL,
+    scope       TEXT NOT NULL,
+    item        TEXT,
+    items       INTEGER NOT NULL
+) STRICT;
+CREATE TABLE used (
+    item INTEGER PRIMARY KEY REFERENCES item (seq) ON DELETE CASCADE,
+    at   INTEGER NOT NULL,
+    by   TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE remote (
+    id         INTEGER PRIMARY KEY,
+    server_id  TEXT NOT NULL,
+    account    TEXT NOT NULL,
+    partition  TEXT NOT NULL CHECK (partition IN ('live', 'test')),
+    epoch      TEXT,
+    caps       TEXT NOT NULL DEFAULT '{}',
+    canary     INTEGER NOT NULL DEFAULT 0,
+    created_at INTEGER NOT NULL,
+    UNIQUE (server_id, account, partition)
+) STRICT;
+CREATE TABLE lineage (
+    item INTEGER PRIMARY KEY REFERENCES item (seq) ON DELETE CASCADE,
+    vv   TEXT NOT NULL
+) STRICT;
+CREATE TABLE base_copy (
+    remote    INTEGER NOT NULL REFERENCES remote (id) ON DELETE CASCADE,
+    scope     TEXT NOT NULL,
+    kind      TEXT NOT NULL,
+    address   TEXT NOT NULL,
+    item      TEXT NOT NULL,
+    server_id TEXT,
+    rev       TEXT,
+    body      TEXT,
+    dead      INTEGER NOT NULL DEFAULT 0,
+    vv        TEXT NOT NULL DEFAULT '{}',
+    PRIMARY KEY (remote, scope, kind, address)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX base_copy_item ON base_copy (item);
+CREATE TABLE remote_copy (
+    remote     INTEGER NOT NULL REFERENCES remote (id) ON DELETE CASCADE,
+    scope      TEXT NOT NULL,
+    kind       TEXT NOT NULL,
+    address    TEXT NOT NULL,
+    item       TEXT NOT NULL,
+    rev        TEXT,
+    body       TEXT,
+    dead       INTEGER NOT NULL DEFAULT 0,
+    seen_cycle INTEGER NOT NULL,
+    PRIMARY KEY (remote, scope, kind, address)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX remote_copy_item ON remote_copy (item);
+CREATE TABLE base_log (
+    seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+    remote  INTEGER NOT NULL REFERENCES remote (id) ON DELETE CASCADE,
+    scope   TEXT NOT NULL,
+    kind    TEXT NOT NULL,
+    address TEXT NOT NULL,
+    item    TEXT NOT NULL,
+    vv      TEXT NOT NULL,
+    body    TEXT
+) STRICT;
+CREATE INDEX base_log_item ON base_log (item);
+CREATE TABLE outbox (
+    op_id      TEXT PRIMARY KEY,
+    remote     INTEGER NOT NULL REFERENCES remote (id) ON DELETE CASCADE,
+    scope      TEXT NOT NULL,
+    kind       TEXT NOT NULL,
+    address    TEXT NOT NULL,
+    item       TEXT NOT NULL,
+    verb       TEXT NOT NULL CHECK (verb IN ('create', 'put', 'delete')),
+    body       TEXT,
+    base_rev   TEXT,
+    counter    INTEGER NOT NULL,
+    change     INTEGER NOT NULL,
+    state      TEXT NOT NULL CHECK (state IN ('ready', 'sent')),
+    first_sent INTEGER,
+    attempts   INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX outbox_item ON outbox (item);
+CREATE TABLE conflict (
+    remote     INTEGER NOT NULL REFERENCES remote (id) ON DELETE CASCADE,
+    scope      TEXT NOT NULL,
+    kind       TEXT NOT NULL,
+    address    TEXT NOT NULL,
+    item       TEXT NOT NULL,
+    base       TEXT,
+    mine       TEXT,
+    theirs     TEXT,
+    theirs_rev TEXT,
+    why        TEXT NOT NULL,
+    since      INTEGER NOT NULL,
+    PRIMARY KEY (remote, scope, kind, address)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX conflict_item ON conflict (item);
+CREATE TABLE cursor (
+    remote    INTEGER NOT NULL REFERENCES remote (id) ON DELETE CASCADE,
+    scope     TEXT NOT NULL,
+    cursor    TEXT,
+    epoch     TEXT,
+    last_full INTEGER,
+    cycle     INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (remote, scope)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE block (
+    remote INTEGER NOT NULL REFERENCES remote (id) ON DELETE CASCADE,
+    scope  TEXT NOT NULL,
+    why    TEXT NOT NULL,
+    until  INTEGER,
+    PRIMARY KEY (remote, scope)
+) STRICT, WITHOUT ROWID;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST,)
+"""Entry n takes a library from schema n to schema n + 1."""
+
+LATEST = len(MIGRATIONS)
+
+
+def migrate(connection: apsw.Connection, *, read_only: bool) -> bool:
+    """Bring the library to the latest schema; True when anything was applied.
+
+    Raises StoreNewer, StoreUnavailable (not a library) and StoreReadOnly (an old library that
+    cannot be written).
+    """
+    found = _version(connection)
+    if found == LATEST:
+        return False
+    if read_only:
+        raise StoreReadOnly(
+            "This library was made by an older localmem and cannot be upgraded here: it is "
+            "read-only.",
+            hint="Make the file and its folder writable, then start localmem again.",
+        )
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for number in range(_version(connection), LATEST):
+            connection.execute(MIGRATIONS[number])
+            connection.execute(f"PRAGMA user_version = {number + 1}")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    return True
+
+
+def _version(connection: apsw.Connection) -> int:
+    application = connection.pragma("application_id")
+    version = connection.pragma("user_version")
+    assert isinstance(version, int)
+    if application != APPLICATION_ID:
+        if connection.execute("SELECT count(*) FROM sqlite_master").get:
+            raise StoreUnavailable(
+                "This file is a database, but not a localmem library.",
+                hint="Point LOCALMEM_HOME at another folder; the file was left as it is.",
+            )
+        return 0
+    if version > LATEST:
+        raise StoreNewer(
+            f"This library was written by a newer localmem (schema {version}; this one knows "
+            f"{LATEST}).",
+            hint="Your memories are intact. Upgrade localmem and start it again.",
+            details={"schema": version, "known": LATEST},
+        )
+    return version

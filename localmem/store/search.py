@@ -1,0 +1,148 @@
+"""Candidates for a search: rows by words (FTS5) and by meaning (vectors), within scope and expiry.
+
+Scores are core.rank's; this module refuses user text as query syntax: it takes MATCH expressions
+that core.words built.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from localmem.core import plain
+from localmem.core.model import Kind
+from localmem.core.ports import Model, Where
+from localmem.store import vectors
+from localmem.store.items import LIVE
+from localmem.store.session import Session
+from localmem.store.vector_cache import VectorCache
+
+SURPLUS = 4
+"""Passages fetched per wanted item, for filters and items of several passages."""
+
+_BY_MEANING = ", ".join(f"'{kind}'" for kind in Kind if plain.found_by_meaning(kind))
+_UNEMBEDDED = (
+    "FROM item LEFT JOIN embedded ON embedded.item = item.seq AND embedded.number = item.head "
+    f"WHERE embedded.item IS NULL AND item.kind IN ({_BY_MEANING}) AND {LIVE}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Searcher:
+    session: Session
+    cache: VectorCache | None
+    """None reads the table each time: right for a process that asks once."""
+
+    def by_words(self, match: str, where: Where, limit: int) -> list[int]:
+        """Rows whose words match, best first by BM25."""
+        narrowed, values = _where(where)
+        found = self.session.run(
+            "SELECT words.rowid FROM words CROSS JOIN item ON item.seq = words.rowid "
+            "CROSS JOIN version ON version.item = item.seq AND version.number = item.head "
+            f"WHERE words MATCH ? AND {LIVE}{narrowed} ORDER BY words.rank LIMIT ?",
+            match,
+            self.session.clock(),
+            *values,
+            limit,
+        )
+        return [row for (row,) in found]
+
+    def by_meaning(self, vector: bytes, where: Where, limit: int) -> dict[int, float]:
+        """Cosine by row of the nearest live items; empty where there are no vectors."""
+        if not self._ready():
+            return {}
+        surplus = limit * SURPLUS * (4 if _narrow(where) else 1)
+        source = self.cache or _Table(self.session)
+        found = source.nearest(vector, [str(scope) for scope in where.scopes], surplus)
+        allowed = self._allowed(list(found), where)
+        best = sorted(allowed, key=lambda row: -found[row])[:limit]
+        return {row: found[row] for row in best}
+
+    def cosines(self, vector: bytes, rows: Sequence[int]) -> dict[int, float]:
+        if not self._ready():
+            return {}
+        return (self.cache or _Table(self.session)).cosines(vector, rows)
+
+    def document_frequencies(self, matches: Sequence[str]) -> dict[str, int]:
+        """How many items each MATCH expression finds."""
+        return {
+            match: int(self.session.one("SELECT count(*) FROM words WHERE words MATCH ?", match))
+            for match in matches
+        }
+
+    def indexed(self) -> int:
+        """How many items the word index holds."""
+        return int(self.session.one("SELECT count(*) FROM item"))
+
+    def model(self) -> Model | None:
+        return vectors.active_model(self.session)
+
+    def use_model(self, model: Model) -> bool:
+        return vectors.use_model(self.session, model)
+
+    def pending(self, limit: int) -> list[int]:
+        """Rows whose current version has no vectors yet, newest first."""
+        found = self.session.run(
+            f"SELECT item.seq {_UNEMBEDDED} ORDER BY item.seq DESC LIMIT ?",
+            self.session.clock(),
+            limit,
+        )
+        return [row for (row,) in found]
+
+    def pending_count(self) -> int:
+        return int(self.session.one(f"SELECT count(*) {_UNEMBEDDED}", self.session.clock()))
+
+    def put_vectors(self, row: int, number: int, vectors_: Sequence[bytes]) -> None:
+        vectors.put(self.session, row, number, vectors_)
+
+    def _ready(self) -> bool:
+        return self.session.vectors and vectors.active_model(self.session) is not None
+
+    def _allowed(self, rows: list[int], where: Where) -> list[int]:
+        narrowed, values = _where(where)
+        found = self.session.run(
+            "SELECT item.seq FROM item "
+            "JOIN version ON version.item = item.seq AND version.number = item.head "
+            f"WHERE item.seq IN (SELECT value FROM json_each(?)) AND {LIVE}{narrowed}",
+            json.dumps(rows),
+            self.session.clock(),
+            *values,
+        )
+        return [row for (row,) in found]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    session: Session
+
+    def nearest(self, vector: bytes, scopes: Sequence[str], passages: int) -> dict[int, float]:
+        return vectors.nearest(self.session, vector, scopes, passages)
+
+    def cosines(self, vector: bytes, rows: Sequence[int]) -> dict[int, float]:
+        return vectors.cosines(self.session, vector, rows)
+
+
+def _narrow(where: Where) -> bool:
+    return bool(where.kinds or where.collections or where.authors or where.after or where.before)
+
+
+def _where(where: Where) -> tuple[str, list[Any]]:
+    sql, values = "", list[Any]()
+    for column, wanted in (
+        ("item.scope", [str(scope) for scope in where.scopes]),
+        ("item.kind", list(where.kinds)),
+        ("item.collection", list(where.collections)),
+        ("version.author", list(where.authors)),
+    ):
+        if wanted:
+            sql += f" AND {column} IN (SELECT value FROM json_each(?))"
+            values.append(json.dumps(wanted))
+    if where.after is not None:
+        sql += " AND version.at >= ?"
+        values.append(where.after)
+    if where.before is not None:
+        sql += " AND version.at < ?"
+        values.append(where.before)
+    return sql, values

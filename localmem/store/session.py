@@ -1,0 +1,53 @@
+"""What every part of the store shares: the connection, the clock and the library's own counters."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+import apsw
+
+from localmem.core.ports import Clock
+
+BUSY_MILLISECONDS = 10_000
+"""How long a write waits for another process before it says "not saved"."""
+
+
+class Rows(Protocol):
+    """The rows of one statement; what a column holds is the schema's promise, not the type's."""
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]: ...
+    def fetchone(self) -> tuple[Any, ...] | None: ...
+    def fetchall(self) -> list[tuple[Any, ...]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    connection: apsw.Connection
+    clock: Clock
+    salt: bytes
+    """32 random bytes of this library; keys its digests."""
+    device: str
+    vectors: bool
+    path: str
+
+    def run(self, sql: str, *values: Any) -> Rows:
+        return cast(Rows, self.connection.execute(sql, values))
+
+    def one(self, sql: str, *values: Any) -> Any:
+        """The only value of the only row; None when there is no row."""
+        return self.connection.execute(sql, values).get
+
+    def next_change(self) -> int:
+        """A number above every change made to this library before."""
+        return int(
+            self.one("UPDATE library SET value = value + 1 WHERE key = 'change' RETURNING value")
+        )
+
+    def digest(self, *parts: str) -> bytes:
+        """16 bytes that name the parts without holding them."""
+        text = "\x00".join(parts).encode("utf-8", "surrogatepass")
+        return hmac.new(self.salt, text, hashlib.sha256).digest()[:16]

@@ -1,0 +1,170 @@
+"""SqliteStore: one library file behind the Store port; its tables are in the files beside.
+
+Refuses nested transactions and use by two threads at once; several processes on one file are the
+normal case.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from localmem.core.ports import Clock, Scrub
+from localmem.errors import BackupFailed, StoreReadOnly
+from localmem.store import erase, folder
+from localmem.store.connect import MEMORY, Opened, open_library, translated
+from localmem.store.items import ItemTable
+from localmem.store.log import Log
+from localmem.store.search import Searcher
+from localmem.store.session import Session
+from localmem.store.tables import CollectionTable, PreferenceStateTable
+from localmem.store.vector_cache import VectorCache
+
+
+class SqliteStore:
+    """The Store port over one SQLite file (or ":memory:")."""
+
+    def __init__(self, opened: Opened, clock: Clock, *, cached: bool = False) -> None:
+        """`cached` keeps the vectors in memory: for processes that answer many searches."""
+        self._connection = opened.connection
+        self._path = opened.path
+        self._read_only = opened.read_only
+        self._notes = opened.notes
+        with translated(self._path):
+            salt, device = _identity(opened)
+        self._session = Session(opened.connection, clock, salt, device, opened.vectors, opened.path)
+        self.items = ItemTable(self._session)
+        self.collections = CollectionTable(self._session)
+        self.preference_states = PreferenceStateTable(self._session)
+        self.finder = Searcher(self._session, VectorCache(self._session) if cached else None)
+        self.history = Log(self._session)
+
+    @property
+    def vectors_available(self) -> bool:
+        return self._session.vectors
+
+    @property
+    def read_only(self) -> bool:
+        return self._read_only
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self._notes
+
+    @property
+    def path(self) -> str:
+        return self._path
+
+    @property
+    def device(self) -> str:
+        return self._session.device
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        with self._transaction("BEGIN"):
+            yield
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        if self._read_only:
+            raise StoreReadOnly(
+                f"Not saved: {self._path} can only be read.",
+                hint="Make the file and its folder writable, then start localmem again.",
+            )
+        with self._transaction("BEGIN IMMEDIATE"):
+            yield
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[None]:
+        with translated(self._path):
+            self._connection.execute(begin)
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def scrub(self) -> Scrub:
+        if self._path == MEMORY or self._read_only:
+            return Scrub(True, ())
+        with translated(self._path):
+            return erase.scrub(self._session)
+
+    def occurrences(self, needles: Sequence[str]) -> int:
+        return 0 if self._path == MEMORY else erase.occurrences(self._session, needles)
+
+    def backup(self, target: str) -> None:
+        """Raises BackupFailed; leaves no half file under `target`."""
+        final = Path(target).expanduser()
+        partial = final.with_name(final.name + ".partial")
+        try:
+            if final.exists():
+                raise BackupFailed(
+                    f"{final} exists already.", hint="Name a new file, or remove the old one first."
+                )
+            folder.make_private_file(partial)
+            _copy(self._connection, str(partial))
+            os.replace(partial, final)
+        except (apsw.Error, OSError) as problem:
+            raise BackupFailed(
+                f"The backup to {final} was not written: {problem}.",
+                hint="Check that the folder exists, can be written and has space.",
+            ) from problem
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def data_version(self) -> int:
+        with translated(self._path):
+            return int(self._session.one("PRAGMA data_version"))
+
+    def interrupt(self) -> None:
+        self._connection.interrupt()
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def open_store(
+    path: Path | str,
+    clock: Clock,
+    *,
+    cached: bool = False,
+    vectors: bool = True,
+    allow_network: bool = False,
+) -> SqliteStore:
+    """Open or create a library. Raises StoreError subclasses, each saying what to do."""
+    opened = open_library(path, allow_network=allow_network, vectors=vectors)
+    return SqliteStore(opened, clock, cached=cached)
+
+
+def _identity(opened: Opened) -> tuple[bytes, str]:
+    """The library's salt and this file's device name, made once."""
+    connection = opened.connection
+    if not opened.read_only:
+        made = {"salt": secrets.token_bytes(32), "device": secrets.token_hex(4),
+                "change": 0, "sends": 0, "scrub": 0}  # fmt: skip
+        known = {key for (key,) in connection.execute("SELECT key FROM library")}
+        for key in made.keys() - known:
+            connection.execute(
+                "INSERT OR IGNORE INTO library (key, value) VALUES (?, ?)", (key, made[key])
+            )
+    held = dict(connection.execute("SELECT key, value FROM library"))
+    return held["salt"], held["device"]
+
+
+def _copy(source: apsw.Connection, target: str) -> None:
+    copy = apsw.Connection(target)
+    try:
+        with copy.backup("main", source, "main") as running:
+            while not running.done:
+                running.step(1000)
+        copy.pragma("journal_mode", "DELETE")
+    finally:
+        copy.close()

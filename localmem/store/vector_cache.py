@@ -1,0 +1,158 @@
+"""The vectors of a long-lived process in memory, three times faster than the table.
+
+Follows the table by its change numbers: what this or another process wrote since the last look is
+read, nothing else. Refuses to be the truth: rows it still holds for items that are gone are
+dropped by the caller, who looks every item up. numpy is imported when the first vector is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from localmem.store import vectors
+from localmem.store.session import Session
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[numpy.float32]
+
+
+class VectorCache:
+    """One per connection; not shared between threads."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._clear(None)
+
+    def _clear(self, model: object) -> None:
+        self._model = model
+        self._change = -1
+        self._used = 0
+        self._slots: dict[int, list[int]] = {}
+        """item row -> its rows of the matrix"""
+        self._matrix: Matrix | None = None
+        self._owners: NDArray[numpy.int64] | None = None
+        self._scopes: NDArray[numpy.int32] | None = None
+        self._scope_numbers: dict[str, int] = {}
+
+    def nearest(self, vector: bytes, scopes: Sequence[str], passages: int) -> dict[int, float]:
+        """As vectors.nearest."""
+        import numpy
+
+        self._follow()
+        if self._matrix is None or self._owners is None or self._scopes is None:
+            return {}
+        scores = self._matrix[: self._used] @ numpy.frombuffer(vector, numpy.float32)
+        if scopes:
+            wanted = [self._scope_numbers.get(scope, -1) for scope in scopes]
+            scores[~numpy.isin(self._scopes[: self._used], wanted)] = -2.0
+        else:
+            scores[self._scopes[: self._used] < 0] = -2.0
+        count = min(passages, self._used)
+        best = numpy.argpartition(-scores, count - 1)[:count] if count else []
+        found: dict[int, float] = {}
+        for slot in best:
+            score = float(scores[slot])
+            if score > -2.0:
+                row = int(self._owners[slot])
+                found[row] = max(found.get(row, -1.0), score)
+        return found
+
+    def cosines(self, vector: bytes, rows: Sequence[int]) -> dict[int, float]:
+        """As vectors.cosines."""
+        import numpy
+
+        self._follow()
+        if self._matrix is None:
+            return {}
+        question = numpy.frombuffer(vector, numpy.float32)
+        return {
+            row: float((self._matrix[slots] @ question).max())
+            for row in rows
+            if (slots := self._slots.get(row))
+        }
+
+    def _follow(self) -> None:
+        """Read what changed in the table since the last look."""
+        model = vectors.active_model(self._session)
+        if model != self._model:
+            self._clear(model)
+        latest = self._session.one("SELECT max(change) FROM embedded")
+        if latest is None:
+            self._clear(model)
+            return
+        if latest == self._change and self._count() == len(self._slots):
+            return
+        self._drop_gone()
+        self._load(self._change)
+        self._change = latest
+
+    def _count(self) -> int:
+        return int(self._session.one("SELECT count(*) FROM embedded"))
+
+    def _drop_gone(self) -> None:
+        live = {row for (row,) in self._session.run("SELECT item FROM embedded")}
+        for row in [row for row in self._slots if row not in live]:
+            self._free(row)
+
+    def _free(self, row: int) -> None:
+        if self._scopes is not None and (slots := self._slots.pop(row, None)):
+            self._scopes[slots] = -1
+
+    def _load(self, change: int) -> None:
+        import numpy
+
+        fresh = self._session.run(
+            "SELECT embedded.item, embedded.passages, item.scope FROM embedded "
+            "JOIN item ON item.seq = embedded.item WHERE embedded.change > ?",
+            change,
+        ).fetchall()
+        if not fresh:
+            return
+        self._reserve(sum(passages for _, passages, _ in fresh))
+        assert self._matrix is not None
+        assert self._owners is not None
+        assert self._scopes is not None
+        held = self._vectors_of(fresh)
+        for row, passages, scope in fresh:
+            self._free(row)
+            number = self._scope_numbers.setdefault(scope, len(self._scope_numbers))
+            slots = list(range(self._used, self._used + passages))
+            for passage, slot in enumerate(slots):
+                self._matrix[slot] = numpy.frombuffer(
+                    held[row * vectors.PASSAGES + passage], numpy.float32
+                )
+            self._owners[slots] = row
+            self._scopes[slots] = number
+            self._slots[row] = slots
+            self._used += passages
+
+    def _vectors_of(self, fresh: Sequence[tuple[int, int, str]]) -> dict[int, bytes]:
+        if len(fresh) > 200:
+            return dict(self._session.run("SELECT id, e FROM vectors"))
+        return {
+            id: self._session.one("SELECT e FROM vectors WHERE id = ?", id)
+            for row, passages, _ in fresh
+            for id in range(row * vectors.PASSAGES, row * vectors.PASSAGES + passages)
+        }
+
+    def _reserve(self, more: int) -> None:
+        import numpy
+
+        needed = self._used + more
+        if self._matrix is not None and needed <= len(self._matrix):
+            return
+        model = vectors.active_model(self._session)
+        assert model is not None
+        size = max(1024, needed + needed // 4)
+        matrix = numpy.zeros((size, model.dimensions), numpy.float32)
+        owners = numpy.zeros(size, numpy.int64)
+        scopes = numpy.full(size, -1, numpy.int32)
+        if self._matrix is not None and self._owners is not None and self._scopes is not None:
+            matrix[: self._used] = self._matrix[: self._used]
+            owners[: self._used] = self._owners[: self._used]
+            scopes[: self._used] = self._scopes[: self._used]
+        self._matrix, self._owners, self._scopes = matrix, owners, scopes
