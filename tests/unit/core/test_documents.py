@@ -1,0 +1,488 @@
+"""Documents: what fits, how JSON text is read and refused, what an index sees."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from localmem.core import documents
+from localmem.core.documents import MISSING
+from localmem.core.model import Collection, Json
+from localmem.errors import (
+    DocumentTooDeep,
+    DocumentTooLarge,
+    FieldNotIndexed,
+    InvalidInput,
+    InvalidKey,
+)
+
+ORDERS = Collection("orders", ("status", "customer.city"))
+NAMES = st.text('abé\u0301"\\\0\n/日', max_size=3)
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(10**20), 10**20),
+    st.floats(allow_nan=False, allow_infinity=False),
+    NAMES,
+)
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES, inner, max_size=4)
+)
+
+
+def nested(levels: int) -> Json:
+    value: Json = 1
+    for level in range(levels):
+        value = [value] if level % 2 else {"a": value}
+    return value
+
+
+# --- Collections -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["a", "0", "orders", "my-orders_2", "a" * 63])
+def test_a_collection_name_of_the_hosted_alphabet_is_kept(name: str) -> None:
+    assert documents.collection_name(name) == name
+
+
+@pytest.mark.parametrize(
+    "name", ["", "-a", "_a", "Orders", "a b", "a.b", "é", "orders\n", "a/b", "a" * 64]
+)
+def test_any_other_collection_name_is_refused(name: str) -> None:
+    with pytest.raises(InvalidKey) as refused:
+        documents.collection_name(name)
+    assert "63" in refused.value.hint
+
+
+@pytest.mark.parametrize("key", ["a", "ORD-12345", "phone:56940560201", "a.b_c@d", "k" * 255])
+def test_a_key_of_the_hosted_alphabet_is_kept(key: str) -> None:
+    assert documents.key(key) == key
+
+
+@pytest.mark.parametrize("key", ["", "a b", "a/b", "é", "a\n", "🥝", "k" * 256])
+def test_any_other_key_is_refused(key: str) -> None:
+    with pytest.raises(InvalidKey) as refused:
+        documents.key(key)
+    assert "255" in refused.value.hint
+
+
+@pytest.mark.parametrize("phone", ["+56940560201", "+56 9 4056 0201", "+56 (9) 4056-0201"])
+def test_a_phone_number_is_refused_with_the_key_to_use_instead(phone: str) -> None:
+    with pytest.raises(InvalidKey) as refused:
+        documents.key(phone)
+    assert "56940560201 or phone:56940560201" in refused.value.hint
+
+
+def test_a_plus_elsewhere_is_named() -> None:
+    with pytest.raises(InvalidKey) as refused:
+        documents.key("ana+news@example.org")
+    assert "A + is not allowed" in refused.value.hint
+
+
+def test_a_collection_has_up_to_two_distinct_indexes_and_a_ttl_in_bounds() -> None:
+    made = documents.collection("orders", ["status", "customer.city"], 2_592_000, created_at=7)
+    assert made == Collection("orders", ("status", "customer.city"), 2_592_000, False, 7)
+    with pytest.raises(InvalidInput):
+        documents.collection("orders", default_ttl=59)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [["a", "b", "c"], ["a", "a"], [""], ["."], ["a."], [".a"], ["a..b"], ["a\n"], ["a" * 256]],
+)
+def test_other_indexes_are_refused(fields: list[str]) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        documents.check_indexes(fields)
+    assert refused.value.details == {"field": "indexes"}
+    assert refused.value.hint
+
+
+# --- Values ------------------------------------------------------------------------------------
+
+
+def test_a_document_is_a_copy_nobody_else_can_change() -> None:
+    given_: dict[str, Json] = {"tags": ["a"]}
+    content = documents.new(given_)
+    tags = given_["tags"]
+    assert isinstance(tags, list)
+    tags.append("b")
+    assert content.value == {"tags": ["a"]}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        math.nan,
+        math.inf,
+        -math.inf,
+        10**309,
+        (1, 2),
+        {1: "a"},
+        {None: 1},
+        b"a",
+        {"a": {1, 2}},
+        "\ud800",
+        {"\udfff": 1},
+        object(),
+    ],
+)
+def test_what_json_cannot_hold_is_refused(value: Any) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        documents.new([value])
+    assert refused.value.details["field"] == "value"
+    assert refused.value.hint
+
+
+@pytest.mark.parametrize("value", [None, True, 0, -0.0, "", "\0", [], {}, 1.7e308, 10**308])
+def test_any_json_value_is_a_document(value: Json) -> None:
+    assert documents.new(value).value == value
+
+
+def test_the_thirty_second_level_is_the_last() -> None:
+    assert documents.new(nested(32)).value == nested(32)
+    with pytest.raises(DocumentTooDeep):
+        documents.new(nested(33))
+
+
+def test_no_depth_or_cycle_exhausts_the_stack() -> None:
+    with pytest.raises(DocumentTooDeep):
+        documents.new(nested(100_000))
+    cycle: list[Json] = []
+    cycle.append(cycle)
+    with pytest.raises(DocumentTooDeep):
+        documents.new(cycle)
+
+
+def test_the_size_is_the_bytes_of_compact_json() -> None:
+    fits = "é" * ((204_800 - 2) // 2)
+    assert documents.size(fits) == 204_800
+    assert documents.new(fits).value == fits
+    with pytest.raises(DocumentTooLarge) as refused:
+        documents.new(fits + "a")
+    assert "204,801 / 204,800 bytes" in refused.value.message
+    assert refused.value.details["bytes"] == 204_801
+
+
+def test_a_value_that_shares_its_parts_a_billion_times_is_refused_at_once() -> None:
+    value: Json = "lol"
+    for _ in range(30):
+        value = [value] * 10
+    with pytest.raises(DocumentTooLarge):
+        documents.new(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ({"b": 1, "a": [True, None]}, '{"a":[true,null],"b":1}'),
+        (1.0, "1"),
+        (-0.0, "0"),
+        (1e16, "1e+16"),
+        (2**60, "1152921504606846976"),
+        (0.1, "0.1"),
+        ("é\u2028\0", '"é\u2028\\u0000"'),
+    ],
+)
+def test_the_canonical_form_is_compact_sorted_and_plain(value: Json, written: str) -> None:
+    assert documents.canonical(value) == written
+
+
+def test_the_canonical_form_reads_back_equal_and_tells_apart_what_differs() -> None:
+    reached: Counter[str] = Counter()
+
+    @settings(derandomize=True, deadline=None, max_examples=150)
+    @given(VALUES, VALUES)
+    def holds(left: Json, right: Json) -> None:
+        written = documents.canonical(left)
+        assert documents.same(documents.parse(written), left)
+        assert documents.canonical(documents.parse(written)) == written
+        assert documents.size(left) == len(written.encode())
+        reached["same"] += documents.same(left, right)
+        reached["other"] += not documents.same(left, right)
+        if documents.canonical(right) == written:
+            assert documents.same(left, right)
+
+    holds()
+    assert reached["same"] and reached["other"]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "equal"),
+    [
+        (1, 1.0, True),
+        (True, 1, False),
+        (False, 0, False),
+        ("1", 1, False),
+        (None, False, False),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True),
+        ({"a": True}, {"a": 1}, False),
+        ([1, 2], [2, 1], False),
+        ([1], [1, 1], False),
+        ([], {}, False),
+        (MISSING, None, False),
+        (MISSING, MISSING, True),
+    ],
+)
+def test_equality_is_that_of_json_not_of_python(left: Any, right: Any, equal: bool) -> None:
+    assert documents.same(left, right) is equal
+    assert documents.same(right, left) is equal
+
+
+@pytest.mark.parametrize(
+    ("dotted", "found"),
+    [
+        ("status", "shipped"),
+        ("customer.city", "Lima"),
+        ("customer", {"city": "Lima", "zip": None}),
+        ("customer.zip", None),
+        ("customer.name", MISSING),
+        ("status.x", MISSING),
+        ("tags.0", MISSING),
+        ("", MISSING),
+    ],
+)
+def test_a_dotted_field_is_a_path_of_names(dotted: str, found: object) -> None:
+    value: Json = {
+        "status": "shipped",
+        "customer": {"city": "Lima", "zip": None},
+        "tags": ["a"],
+    }
+    assert documents.field(value, dotted) == found
+
+
+def test_an_index_tells_types_apart_and_numbers_by_value() -> None:
+    scalars: list[Json] = [None, True, False, 0, 1, 1.5, "1", "true", "null", ""]
+    assert len({documents.index_value(value) for value in scalars}) == len(scalars)
+    assert documents.index_value(1) == documents.index_value(1.0) == "1"
+    assert documents.index_value(0) == documents.index_value(-0.0)
+    assert documents.index_value(2**60) == documents.index_value(float(2**60))
+    assert documents.index_value("é") == documents.index_value("e\u0301")
+
+
+@pytest.mark.parametrize("value", [[], {}, [1], {"a": 1}, MISSING])
+def test_containers_and_missing_fields_are_not_indexed(value: Any) -> None:
+    assert documents.index_value(value) is None
+
+
+def test_a_query_by_a_declared_index_gives_the_value_to_look_up() -> None:
+    assert documents.check_query(ORDERS, "status", "eq", "shipped") == '"shipped"'
+    assert documents.check_query(ORDERS, "customer.city", "eq", None) == "null"
+
+
+@pytest.mark.parametrize(
+    ("collection", "said"),
+    [
+        (ORDERS, "Look up by status or customer.city."),
+        (Collection("orders"), "created without indexes"),
+        (Collection("orders", implicit=True), "The first write created orders"),
+    ],
+)
+def test_a_field_without_index_is_refused_with_what_can_be_done(
+    collection: Collection, said: str
+) -> None:
+    with pytest.raises(FieldNotIndexed) as refused:
+        documents.check_query(collection, "total", "eq", 1)
+    assert said in refused.value.hint
+    assert "fixed at creation" in refused.value.hint
+    assert refused.value.details["implicit"] is collection.implicit
+
+
+@pytest.mark.parametrize(("op", "value"), [("gt", 1), ("", 1), ("EQ", 1), ("eq", []), ("eq", {})])
+def test_other_comparisons_and_containers_are_refused(op: str, value: Json) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        documents.check_query(ORDERS, "status", op, value)
+    assert refused.value.code == "invalid_request"
+
+
+def test_the_word_index_sees_every_name_and_text() -> None:
+    value: Json = {"status": "shipped", "items": [{"na\0me": "ki\0wi"}, 3, None, True]}
+    seen = ["status", "shipped", "items", "na me", "ki wi"]
+    assert list(documents.texts(value)) == seen
+    assert list(documents.texts("plain")) == ["plain"]
+
+
+# --- JSON text ---------------------------------------------------------------------------------
+
+FAULTS = [
+    ("", 1, 1, "no JSON"),
+    (" \n ", 1, 1, "no JSON"),
+    ("\ufeff", 1, 1, "no JSON"),
+    ('{"a": 1,}', 1, 8, "comma stands before }"),
+    ("[1, 2, ]", 1, 6, "comma stands before ]"),
+    ('{"a": 1 "b": 2}', 1, 9, "comma is missing"),
+    ("[1 2]", 1, 4, "comma is missing"),
+    ("[1}", 1, 3, "comma is missing"),
+    ('{"a" 1}', 1, 6, "colon is missing"),
+    ("{a: 1}", 1, 2, "no quotes"),
+    ("{1: 1}", 1, 2, "no quotes"),
+    ("{,}", 1, 2, "member name is missing"),
+    ("{'a': 1}", 1, 2, "no JSON quote"),
+    ("{“a”: 1}", 1, 2, "no JSON quote"),
+    ('{"a": }', 1, 7, "value is missing"),
+    ("[,1]", 1, 2, "value is missing"),
+    ('{"a": hello}', 1, 7, "no quotes"),
+    ('{"a": True}', 1, 7, "True is not JSON"),
+    ('{"a": None}', 1, 7, "None is not JSON"),
+    ('{"a": undefined}', 1, 7, "undefined is not JSON"),
+    ("NaN", 1, 1, "NaN is not JSON"),
+    ("[-Infinity]", 1, 2, "-Infinity is not JSON"),
+    ("[01]", 1, 2, "not a JSON number"),
+    ("[+1]", 1, 2, "not a JSON number"),
+    ("[.5]", 1, 2, "not a JSON number"),
+    ("[5.]", 1, 2, "not a JSON number"),
+    ("[0x1F]", 1, 2, "not a JSON number"),
+    ("[1_000]", 1, 2, "not a JSON number"),
+    ("2026-01-31", 1, 1, "not a JSON number"),
+    ("[1e999]", 1, 2, "beyond"),
+    ("[" + "9" * 5_000 + "]", 1, 2, "beyond"),
+    ("٣", 1, 1, "no quotes"),
+    ("1 2", 1, 3, "ends before this"),
+    ("{} x", 1, 4, "ends before this"),
+    ("{}\n// note", 2, 1, "no comments"),
+    ('{"a": 1 /* b */}', 1, 9, "no comments"),
+    ("# x", 1, 1, "no comments"),
+    ("{", 1, 1, "never closed"),
+    ('{\n  "a": [1,', 2, 8, "never closed"),
+    ('{"a"', 1, 1, "never closed"),
+    ('{"a":', 1, 1, "never closed"),
+    ('{"a": 1', 1, 1, "never closed"),
+    ('"abc', 1, 1, "no closing quote"),
+    ('["abc\n"]', 1, 2, "no closing quote"),
+    ('["abc\\\n"]', 1, 2, "no closing quote"),
+    ('"abc\\', 1, 1, "no closing quote"),
+    ('"a\tb"', 1, 3, "control character"),
+    ('"a\0b"', 1, 3, "control character"),
+    ('"ok \\q"', 1, 5, "escape is not known"),
+    ('"\\\\ \\u12g4"', 1, 5, "escape is not known"),
+    ('"\\ud83d"', 1, 1, "half of a character"),
+    ('["\ud83d"]', 1, 2, "half of a character"),
+    ('{"a": 1, "b": 2, "a": 3}', 1, 18, "'a' appears twice"),
+    ('{"a": 1, "\\u0061": 3}', 1, 10, "'a' appears twice"),
+    ('{"x": {"a": 1},\r\n "y": {"b": 1,\n\n  "b": 2}}', 4, 3, "'b' appears twice"),
+    ("[1,\r2,\r\r3 4]", 4, 3, "comma is missing"),
+    ("\ufeff{a}", 1, 2, "no quotes"),
+    ("[\u00a01]", 1, 2, "U+00A0"),
+    ("[\u200b1]", 1, 2, "U+200B"),
+    ("[1\x00]", 1, 3, "U+0000"),
+    ("[1;2]", 1, 3, "comma is missing"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "column", "said"), FAULTS)
+def test_a_fault_has_a_line_a_column_and_a_sentence(
+    text: str, line: int, column: int, said: str
+) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        documents.parse(text)
+    assert said in refused.value.message
+    assert refused.value.message.startswith(f"Line {line}, column {column}: ")
+    assert refused.value.details == {"field": "value", "line": line, "column": column}
+    assert refused.value.hint
+    assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize(("opening", "column"), [("[", 33), ('{"a":', 161), ('[{"b":', 97)])
+def test_hostile_depth_is_refused_where_it_becomes_too_deep(opening: str, column: int) -> None:
+    with pytest.raises(DocumentTooDeep) as refused:
+        documents.parse(opening * 100_000)
+    assert refused.value.details == {"field": "value", "limit": 32, "line": 1, "column": column}
+
+
+def test_the_thirty_third_bracket_is_the_one_pointed_at() -> None:
+    with pytest.raises(DocumentTooDeep) as refused:
+        documents.parse("\n" + "[" * 33 + "]" * 33)
+    assert (refused.value.details["line"], refused.value.details["column"]) == (2, 33)
+    assert documents.parse("[" * 32 + "]" * 32) == json.loads("[" * 32 + "]" * 32)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("\ufeff{}", {}),
+        (' \t\r\n{ "a" : [ 1 , 2 ] } \n', {"a": [1, 2]}),
+        ('"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83e\\udd5d"', '"\\/\b\f\n\r\té🥝'),
+        ("-0", 0),
+        ("-0.5e+2", -50.0),
+        ("1E5", 100_000.0),
+        ("1e-999", 0.0),
+        ('{"": {"": null}}', {"": {"": None}}),
+        ('"\u2028é"', "\u2028é"),
+    ],
+)
+def test_strict_json_is_read(text: str, value: Json) -> None:
+    assert documents.same(documents.parse(text), value)
+
+
+def test_numbers_keep_their_type() -> None:
+    read = documents.parse("[1, 1.0]")
+    assert isinstance(read, list)
+    assert [type(number) for number in read] == [int, float]
+
+
+def distinct(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    members: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in members:
+            raise ValueError(name)
+        members[name] = value
+    return members
+
+
+def refuse(word: str) -> Any:
+    raise ValueError(word)
+
+
+def standard(text: str) -> Any:
+    """The standard library's reader, made as strict as ours. Raises ValueError."""
+    value = json.loads(text, object_pairs_hook=distinct, parse_constant=refuse)
+    json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    return value
+
+
+def test_it_accepts_exactly_what_the_standard_reader_accepts_when_that_is_strict() -> None:
+    reached: Counter[str] = Counter()
+    pieces = st.sampled_from(
+        [
+            *('"a"', '"b"', ":", ",", "{", "}", "[", "]", "1", "-", ".5", "e3", "true", "null"),
+            *(
+                "nul",
+                " ",
+                "\n",
+                '"',
+                "\\",
+                "\\u00e9",
+                "\\ud83d",
+                "\t",
+                "NaN",
+                "\x00",
+                "//",
+                "\ud800",
+            ),
+        ]
+    )
+
+    @settings(derandomize=True, deadline=None, max_examples=400)
+    @given(VALUES, st.lists(st.tuples(st.integers(0, 60), st.booleans(), pieces), max_size=2))
+    def holds(value: Json, edits: list[tuple[int, bool, str]]) -> None:
+        text = json.dumps(value, ensure_ascii=False)
+        for at, replaces, piece in edits:
+            text = text[:at] + piece + text[at + replaces :]
+        try:
+            expected = standard(text)
+        except ValueError:
+            reached["refused"] += 1
+            with pytest.raises(InvalidInput):
+                documents.parse(text)
+        else:
+            reached["edited" if edits else "read"] += 1
+            assert documents.same(documents.parse(text), expected)
+
+    holds()
+    assert min(reached[case] for case in ("refused", "edited", "read")) > 5
