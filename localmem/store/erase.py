@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 import apsw
@@ -136,8 +137,18 @@ def files(session: Session) -> list[Path]:
 def occurrences(session: Session, needles: Iterable[str]) -> int:
     """How often the texts stand in the bytes of those files."""
     wanted = [needle.encode() for needle in needles if needle]
-    return sum(
-        content.count(each)
-        for content in (file.read_bytes() for file in files(session))
-        for each in wanted
-    )
+    return sum(_count(file, wanted) for file in files(session))
+
+
+def _count(file: Path, wanted: Sequence[bytes]) -> int:
+    if not file.stat().st_size:
+        return 0
+    with file.open("rb") as opened, mmap(opened.fileno(), 0, access=ACCESS_READ) as content:
+        return sum(_count_one(content, each) for each in wanted)
+
+
+def _count_one(content: mmap, needle: bytes) -> int:
+    found, at = 0, content.find(needle)
+    while at >= 0:
+        found, at = found + 1, content.find(needle, at + len(needle))
+    return found

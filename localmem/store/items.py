@@ -176,6 +176,9 @@ class ItemTable:
         )
         return [ItemId(id) for (id,) in found]
 
+    def versions(self) -> int:
+        return int(self.session.one("SELECT count(*) FROM version"))
+
     def last_number(self, scope: Scope, collection: str, key: str) -> int:
         """The last version number a forgotten document had at that address; 0 when none."""
         found = self.session.one(

@@ -102,10 +102,14 @@ class Log:
             for at, by_kind, by, origin, action, kind, scope, item, items in found
         ]
 
-    def record_use(self, rows: Sequence[int], by: str, at: Millis) -> None:
-        for row in rows:
+    def record_use(self, ids: Sequence[ItemId], by: str, at: Millis) -> None:
+        for id in ids:
             self.session.run(
-                "INSERT OR REPLACE INTO used (item, at, by) VALUES (?, ?, ?)", row, at, by
+                "INSERT OR REPLACE INTO used (item, at, by) SELECT seq, ?, ? FROM item "
+                "WHERE id = ?",
+                at,
+                by,
+                id,
             )
 
     def last_used(self, id: ItemId) -> tuple[Millis, str] | None:

@@ -22,6 +22,8 @@ from localmem.store.vector_cache import VectorCache
 SURPLUS = 4
 """Passages fetched per wanted item, for filters and items of several passages."""
 
+EVERYTHING = Where()
+
 _BY_MEANING = ", ".join(f"'{kind}'" for kind in Kind if plain.found_by_meaning(kind))
 _UNEMBEDDED = (
     "FROM item LEFT JOIN embedded ON embedded.item = item.seq AND embedded.number = item.head "
@@ -35,17 +37,16 @@ class Searcher:
     cache: VectorCache | None
     """None reads the table each time: right for a process that asks once."""
 
-    def by_words(self, match: str, where: Where, limit: int) -> list[int]:
-        """Rows whose words match, best first by BM25."""
+    def by_words(self, match: str, where: Where) -> list[int]:
+        if where == EVERYTHING:
+            found = self.session.run("SELECT rowid FROM words WHERE words MATCH ?", match)
+            return [row for (row,) in found]
         narrowed, values = _where(where)
         found = self.session.run(
             "SELECT words.rowid FROM words CROSS JOIN item ON item.seq = words.rowid "
-            "CROSS JOIN version ON version.item = item.seq AND version.number = item.head "
-            f"WHERE words MATCH ? AND {LIVE}{narrowed} ORDER BY words.rank LIMIT ?",
+            f"{_version_join(where)}WHERE words MATCH ?{narrowed}",
             match,
-            self.session.clock(),
             *values,
-            limit,
         )
         return [row for (row,) in found]
 
@@ -65,16 +66,26 @@ class Searcher:
             return {}
         return (self.cache or _Table(self.session)).cosines(vector, rows)
 
-    def document_frequencies(self, matches: Sequence[str]) -> dict[str, int]:
-        """How many items each MATCH expression finds."""
-        return {
-            match: int(self.session.one("SELECT count(*) FROM words WHERE words MATCH ?", match))
-            for match in matches
-        }
+    def size(self, where: Where) -> int:
+        narrowed, values = _where(where)
+        return int(
+            self.session.one(
+                f"SELECT count(*) FROM item {_version_join(where)}WHERE {LIVE}{narrowed}",
+                self.session.clock(),
+                *values,
+            )
+        )
 
-    def indexed(self) -> int:
-        """How many items the word index holds."""
-        return int(self.session.one("SELECT count(*) FROM item"))
+    def newest(self, where: Where, limit: int) -> list[int]:
+        narrowed, values = _where(where)
+        found = self.session.run(
+            f"SELECT item.seq FROM item {_version_join(where)}WHERE {LIVE}{narrowed} "
+            "ORDER BY item.seq DESC LIMIT ?",
+            self.session.clock(),
+            *values,
+            limit,
+        )
+        return [row for (row,) in found]
 
     def model(self) -> Model | None:
         return vectors.active_model(self.session)
@@ -103,8 +114,7 @@ class Searcher:
     def _allowed(self, rows: list[int], where: Where) -> list[int]:
         narrowed, values = _where(where)
         found = self.session.run(
-            "SELECT item.seq FROM item "
-            "JOIN version ON version.item = item.seq AND version.number = item.head "
+            f"SELECT item.seq FROM item {_version_join(where)}"
             f"WHERE item.seq IN (SELECT value FROM json_each(?)) AND {LIVE}{narrowed}",
             json.dumps(rows),
             self.session.clock(),
@@ -124,6 +134,12 @@ class _Table:
         return vectors.cosines(self.session, vector, rows)
 
 
+def _version_join(where: Where) -> str:
+    if not (where.authors or where.after is not None or where.before is not None):
+        return ""
+    return "CROSS JOIN version ON version.item = item.seq AND version.number = item.head "
+
+
 def _narrow(where: Where) -> bool:
     return bool(where.kinds or where.collections or where.authors or where.after or where.before)
 
@@ -134,7 +150,7 @@ def _where(where: Where) -> tuple[str, list[Any]]:
         ("item.scope", [str(scope) for scope in where.scopes]),
         ("item.kind", list(where.kinds)),
         ("item.collection", list(where.collections)),
-        ("version.author", list(where.authors)),
+        ("lower(version.author)", [name.lower() for name in where.authors]),
     ):
         if wanted:
             sql += f" AND {column} IN (SELECT value FROM json_each(?))"

@@ -1,13 +1,14 @@
 """SqliteStore: one library file behind the Store port; its tables are in the files beside.
 
-Refuses nested transactions and use by two threads at once; several processes on one file are the
-normal case.
+Refuses writes inside a transaction and use by two threads at once; several processes on one file
+are the normal case.
 """
 
 from __future__ import annotations
 
 import os
 import secrets
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,9 @@ from localmem.store.session import Session
 from localmem.store.tables import CollectionTable, PreferenceStateTable
 from localmem.store.vector_cache import VectorCache
 
+PROGRESS_STEPS = 20_000
+"""Virtual machine steps between two looks at whether the caller gave up: well under 1 ms."""
+
 
 class SqliteStore:
     """The Store port over one SQLite file (or ":memory:")."""
@@ -35,6 +39,9 @@ class SqliteStore:
         self._path = opened.path
         self._read_only = opened.read_only
         self._notes = opened.notes
+        # Between two statements there is nothing for interrupt() to stop; the handler sees it.
+        self._stop = threading.Event()
+        opened.connection.set_progress_handler(self._stop.is_set, PROGRESS_STEPS)
         with translated(self._path):
             salt, device = _identity(opened)
         self._session = Session(opened.connection, clock, salt, device, opened.vectors, opened.path)
@@ -66,6 +73,9 @@ class SqliteStore:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
+        if self._connection.in_transaction:
+            yield
+            return
         with self._transaction("BEGIN"):
             yield
 
@@ -120,12 +130,19 @@ class SqliteStore:
         finally:
             partial.unlink(missing_ok=True)
 
+    def size(self) -> int:
+        return sum(file.stat().st_size for file in erase.files(self._session))
+
     def data_version(self) -> int:
         with translated(self._path):
             return int(self._session.one("PRAGMA data_version"))
 
     def interrupt(self) -> None:
+        self._stop.set()
         self._connection.interrupt()
+
+    def resume(self) -> None:
+        self._stop.clear()
 
     def close(self) -> None:
         self._connection.close()

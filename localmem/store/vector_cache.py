@@ -52,7 +52,9 @@ class VectorCache:
         else:
             scores[self._scopes[: self._used] < 0] = -2.0
         count = min(passages, self._used)
-        best = numpy.argpartition(-scores, count - 1)[:count] if count else []
+        if not count:
+            return {}
+        best = numpy.argpartition(-scores, count - 1)[:count]
         found: dict[int, float] = {}
         for slot in best:
             score = float(scores[slot])

@@ -1,0 +1,102 @@
+"""Every use case once, synchronous; every surface calls this and nothing below it.
+
+    engine.preferences   the six keys: list, remember, correct, forget
+    engine.facts         add, edit
+    engine.documents     collections and documents: set, get, page, query
+    engine.library       browse, history, restore, undo, drafts, activity, usage, backup
+    engine.forgetting    plan, forget, wipe, delete a collection, purge what expired
+    engine.recall        search
+    engine.meaning       the model and what waits to be embedded
+
+An engine acts for one actor; `acting` gives the same library for another. One thread at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from localmem.core.model import Actor
+from localmem.core.ports import Clock, Embedder, Ids, Store
+from localmem.engine.context import KEEP, Context, Unset
+from localmem.engine.documents import Documents
+from localmem.engine.facts import Facts
+from localmem.engine.forgetting import Forgetting
+from localmem.engine.library import Library
+from localmem.engine.meaning import Meaning
+from localmem.engine.preferences import Preferences
+from localmem.engine.recall import Recall
+
+__all__ = ["KEEP", "Engine", "Unset"]
+
+
+class Engine:
+    """The use cases of one library for one actor."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        ids: Ids,
+        actor: Actor,
+        *,
+        load_embedder: Callable[[], Embedder] | None = None,
+    ) -> None:
+        """`load_embedder` may take a second and is called once; None means words only."""
+        context = Context(store, clock, ids, actor).acting(actor)
+        self._setup(context, Meaning(context, load_embedder))
+
+    def _setup(self, context: Context, meaning: Meaning) -> None:
+        self._context = context
+        self.meaning = meaning
+        self.preferences = Preferences(context)
+        self.facts = Facts(context)
+        self.documents = Documents(context)
+        self.library = Library(context)
+        self.forgetting = Forgetting(context)
+        self.recall = Recall(context, meaning)
+
+    def acting(self, actor: Actor) -> Engine:
+        """The same library, acted on by somebody else."""
+        other = Engine.__new__(Engine)
+        other._setup(self._context.acting(actor), self.meaning)
+        return other
+
+    @property
+    def actor(self) -> Actor:
+        return self._context.actor
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about this library a person should see."""
+        return self._context.store.notes
+
+    @property
+    def path(self) -> str:
+        return self._context.store.path
+
+    @property
+    def read_only(self) -> bool:
+        return self._context.store.read_only
+
+    def maintain(self) -> int:
+        """Erase what expired and finish an interrupted erasure; how many items that took."""
+        if self.read_only:
+            return 0
+        purged = self.forgetting.purge_expired()
+        self._context.store.scrub()
+        return purged
+
+    def data_version(self) -> int:
+        """Changes whenever another process wrote."""
+        return self._context.store.data_version()
+
+    def interrupt(self) -> None:
+        """Stop what runs on another thread: it raises Cancelled there and writes nothing."""
+        self._context.store.interrupt()
+
+    def resume(self) -> None:
+        """Answer again after `interrupt`."""
+        self._context.store.resume()
+
+    def close(self) -> None:
+        self._context.store.close()

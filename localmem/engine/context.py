@@ -1,0 +1,47 @@
+"""What every use case needs: the store, the clock, ids and who is acting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final
+
+from localmem.core.model import Actor, AuthorKind, Item, ItemId
+from localmem.core.ports import Clock, Deed, Ids, Store
+
+
+class Unset(Enum):
+    """The type of KEEP, which is not None: None is a value."""
+
+    KEEP = "keep"
+
+
+KEEP: Final = Unset.KEEP
+"""Leave this part of an item as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    store: Store
+    clock: Clock
+    ids: Ids
+    actor: Actor
+
+    @property
+    def by_person(self) -> bool:
+        return self.actor.kind is AuthorKind.PERSON
+
+    def acting(self, actor: Actor) -> Context:
+        return replace(self, actor=replace(actor, device=self.store.device))
+
+    def note(self, action: str, item: Item) -> None:
+        """Record a deed on one item; inside a transaction."""
+        self.record(action, kind=str(item.kind), scope=str(item.scope), item=item.id, items=1)
+
+    def record(
+        self, action: str, *, kind: str, scope: str, item: ItemId | None = None, items: int = 0
+    ) -> None:
+        """Record a deed without content; inside a transaction."""
+        self.store.history.record_deed(
+            Deed(self.clock(), self.actor, action, kind, scope, item, items)
+        )

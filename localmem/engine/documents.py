@@ -1,0 +1,200 @@
+"""Collections and their documents: recalled by key or indexed field (memory-api, "Collections").
+
+A collection is defined once for the library; its documents are per scope. Writing to a name that
+does not exist creates the collection without indexes, and indexes cannot be added later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from localmem.core import documents, ttl
+from localmem.core.change import Stale, Write, Written
+from localmem.core.model import Change, Collection, Item, Json, Kind, Millis
+from localmem.core.ports import Slice
+from localmem.core.scope import PROJECT, Scope
+from localmem.engine import guard, writing
+from localmem.engine.context import KEEP, Context, Unset
+from localmem.errors import CollectionExists, CollectionNotFound, InvalidInput, ItemNotFound
+
+PAGE = 50
+LONGEST_PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    items: tuple[Item, ...]
+    next_cursor: str | None
+    """None at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    context: Context
+
+    def create_collection(
+        self, name: str, *, indexes: Sequence[str] = (), default_ttl: int | None = None
+    ) -> Collection:
+        """Raises InvalidKey, InvalidInput, CollectionExists."""
+        made = documents.collection(name, indexes, default_ttl, created_at=self.context.clock())
+        with self.context.store.writing():
+            if self.context.store.collections.get(name) is not None:
+                raise CollectionExists(
+                    f"There is a collection {name} already.",
+                    hint="Its indexes were fixed when it was created; choose another name to have "
+                    "other indexes.",
+                )
+            self.context.store.collections.create(made)
+            self.context.record("created", kind="collection", scope="project")
+        return made
+
+    def collections(self) -> list[Collection]:
+        """By name."""
+        with self.context.store.reading():
+            return self.context.store.collections.all()
+
+    def collection(self, name: str) -> Collection:
+        """Raises CollectionNotFound."""
+        documents.collection_name(name)
+        with self.context.store.reading():
+            found = self.context.store.collections.get(name)
+        if found is None:
+            raise CollectionNotFound(
+                f"There is no collection {name}.",
+                hint="`localmem collections list` shows them; writing to a name creates it.",
+            )
+        return found
+
+    def set(
+        self,
+        collection: str,
+        key: str,
+        value: Json,
+        *,
+        scope: Scope = PROJECT,
+        ttl_seconds: int | Unset | None = KEEP,
+        made_on: int | None = None,
+        only_new: bool = False,
+        change: Change | None = None,
+        keep_secret: bool = False,
+    ) -> Written:
+        """Write the whole document. `made_on` is the version it must still have; 0: it is new.
+
+        Raises InvalidKey, InvalidInput, DocumentTooLarge, DocumentTooDeep, SecretRejected.
+        """
+        documents.collection_name(collection)
+        documents.key(key)
+        content, notes = guard.document(self.context, value, keep_secret=keep_secret)
+        with self.context.store.writing():
+            held = self._collection_for_write(collection)
+            item = self._find(collection, key, scope)
+            expires = self._expiry(held, item, ttl_seconds)
+            if item is not None:
+                wanted = Write(change or Change.EDIT, content, expires, made_on=made_on)
+                if only_new:
+                    return Stale(item, None, wanted)
+                return writing.write(self.context, item, wanted, notes=notes)
+            if made_on:
+                raise ItemNotFound(
+                    f"{collection}/{key} is gone in {scope}, so version {made_on} cannot be "
+                    "replaced.",
+                    hint="Write it without a version to create it again.",
+                )
+            address = writing.Address(Kind.DOCUMENT, scope, collection, key)
+            wanted = Write(change or Change.REMEMBER, content, expires)
+            return writing.create(self.context, address, wanted, notes=notes)
+
+    def find(self, collection: str, key: str, *, scope: Scope = PROJECT) -> Item | None:
+        """The document, or None. Raises InvalidKey."""
+        documents.collection_name(collection)
+        documents.key(key)
+        with self.context.store.reading():
+            return self._find(collection, key, scope)
+
+    def get(self, collection: str, key: str, *, scope: Scope = PROJECT) -> Item:
+        """Raises ItemNotFound, InvalidKey."""
+        item = self.find(collection, key, scope=scope)
+        if item is None:
+            raise ItemNotFound(
+                f"Nothing is kept under {collection}/{key} in {scope}.",
+                hint="Check the scope it was written with.",
+            )
+        return item
+
+    def page(
+        self,
+        collection: str,
+        *,
+        scope: Scope = PROJECT,
+        prefix: str = "",
+        limit: int = PAGE,
+        cursor: str | None = None,
+    ) -> Page:
+        """By key. Raises CollectionNotFound, InvalidInput."""
+        self.collection(collection)
+        _check_limit(limit)
+        slice = Slice(Kind.DOCUMENT, scope, collection, prefix)
+        with self.context.store.reading():
+            found = self.context.store.items.page(slice, after=cursor, limit=limit + 1)
+        return _page(found, limit)
+
+    def query(
+        self,
+        collection: str,
+        field: str,
+        value: Json,
+        *,
+        op: str = "eq",
+        scope: Scope = PROJECT,
+        limit: int = PAGE,
+        cursor: str | None = None,
+    ) -> Page:
+        """Documents whose indexed `field` equals `value`, by key.
+
+        Raises CollectionNotFound, FieldNotIndexed, InvalidInput.
+        """
+        wanted = documents.check_query(self.collection(collection), field, op, value)
+        _check_limit(limit)
+        with self.context.store.reading():
+            found = self.context.store.items.by_field(
+                collection, scope, field=field, value=wanted, after=cursor, limit=limit + 1
+            )
+        return _page(found, limit)
+
+    def _find(self, collection: str, key: str, scope: Scope) -> Item | None:
+        return self.context.store.items.at(
+            Kind.DOCUMENT, scope, collection=collection, key=key, provenance=""
+        )
+
+    def _collection_for_write(self, name: str) -> Collection:
+        held = self.context.store.collections.get(name)
+        if held is not None:
+            return held
+        made = Collection(name, implicit=True, created_at=self.context.clock())
+        self.context.store.collections.create(made)
+        return made
+
+    def _expiry(
+        self, collection: Collection, item: Item | None, seconds: int | Unset | None
+    ) -> Millis | None:
+        if seconds is KEEP:
+            if item is not None and collection.default_ttl is None:
+                return item.head.expires_at
+            seconds = collection.default_ttl
+        if seconds is None:
+            return None
+        return ttl.expires_at(self.context.clock(), ttl.check(seconds))
+
+
+def _check_limit(limit: int) -> None:
+    if not 1 <= limit <= LONGEST_PAGE:
+        raise InvalidInput(
+            f"A page has 1 to {LONGEST_PAGE} documents, not {limit}.",
+            hint="Ask for more with the cursor of the page before.",
+        )
+
+
+def _page(found: list[Item], limit: int) -> Page:
+    more = len(found) > limit
+    return Page(tuple(found[:limit]), found[limit - 1].key if more else None)

@@ -1,0 +1,114 @@
+"""Facts: add, edit. Recalled by meaning; one fact a write (memory-api, "Facts")."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from localmem.core import facts, ttl
+from localmem.core.change import Unchanged, Write, Written
+from localmem.core.model import Change, FactContent, Item, ItemId, Kind, Millis
+from localmem.core.ports import Slice
+from localmem.core.scope import PROJECT, Scope
+from localmem.engine import guard, writing
+from localmem.engine.context import KEEP, Context, Unset
+from localmem.errors import InvalidInput, MemoryNotFound, ScopeFull
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    context: Context
+
+    def add(
+        self,
+        text: str,
+        *,
+        scope: Scope = PROJECT,
+        metadata: Mapping[str, object] | None = None,
+        ttl_seconds: int | None = None,
+        path: str | None = None,
+        keep_secret: bool = False,
+    ) -> Written:
+        """Keep one fact. Unchanged when the scope holds the same words already.
+
+        Raises InvalidInput (limits), SecretRejected, ScopeFull.
+        """
+        content, notes = guard.fact(
+            self.context, text, metadata or {}, path, keep_secret=keep_secret
+        )
+        expires = self._expiry(ttl_seconds)
+        with self.context.store.writing():
+            twin = self.context.store.items.twin(scope, facts.sameness(content.text))
+            if twin is not None:
+                return Unchanged(twin, notes)
+            self._check_room(scope)
+            wanted = Write(Change.REMEMBER, content, expires)
+            return writing.create(
+                self.context, writing.Address(Kind.FACT, scope), wanted, notes=notes
+            )
+
+    def edit(
+        self,
+        id: ItemId,
+        *,
+        text: str | Unset = KEEP,
+        metadata: Mapping[str, object] | Unset = KEEP,
+        ttl_seconds: int | Unset | None = KEEP,
+        path: str | Unset | None = KEEP,
+        made_on: int | None = None,
+        change: Change = Change.EDIT,
+        keep_secret: bool = False,
+    ) -> Written:
+        """Change parts of a fact. Unchanged(twin) when another fact already says the new text.
+
+        Raises MemoryNotFound, InvalidInput, SecretRejected.
+        """
+        with self.context.store.writing():
+            item = self._get(id)
+            held = _content(item)
+            content, notes = guard.fact(
+                self.context,
+                held.text if text is KEEP else text,
+                held.metadata if metadata is KEEP else metadata,
+                held.path if path is KEEP else path,
+                keep_secret=keep_secret or text in (KEEP, held.text),
+            )
+            twin = self.context.store.items.twin(item.scope, facts.sameness(content.text))
+            if twin is not None and twin.id != id:
+                return Unchanged(twin, notes)
+            expires = item.head.expires_at if ttl_seconds is KEEP else self._expiry(ttl_seconds)
+            wanted = Write(change, content, expires, made_on=made_on)
+            return writing.write(self.context, item, wanted, notes=notes)
+
+    def get(self, id: ItemId) -> Item:
+        """Raises MemoryNotFound."""
+        with self.context.store.reading():
+            return self._get(id)
+
+    def _get(self, id: ItemId) -> Item:
+        item = self.context.store.items.get(id)
+        if item is None or item.kind is not Kind.FACT:
+            raise MemoryNotFound(
+                "No fact has that id here.", hint="`localmem list` shows the ids of a scope."
+            )
+        return item
+
+    def _expiry(self, seconds: int | None) -> Millis | None:
+        if seconds is None:
+            return None
+        return ttl.expires_at(self.context.clock(), ttl.check(seconds))
+
+    def _check_room(self, scope: Scope) -> None:
+        held = self.context.store.items.count(Slice(Kind.FACT, scope))
+        if held >= scope.fact_cap:
+            raise ScopeFull(
+                f"{scope} holds {held:,} of {scope.fact_cap:,} facts.",
+                hint="Forget facts you no longer need, or keep this one in a narrower scope.",
+                details={"scope": str(scope), "facts": held, "cap": scope.fact_cap},
+            )
+
+
+def _content(item: Item) -> FactContent:
+    if not isinstance(item.head.content, FactContent):
+        raise InvalidInput("That is not a fact.")
+    return item.head.content

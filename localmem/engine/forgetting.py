@@ -1,0 +1,212 @@
+"""Forgetting: says what goes, erases it for good, and gives a receipt of what was checked.
+
+The only way out of the library. Content leaves every table in one transaction; then the files are
+rewritten and searched. A forgotten preference takes its whole key with it (shop-memory).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from localmem.core import preferences
+from localmem.core.model import (
+    Content,
+    DocumentContent,
+    FactContent,
+    Item,
+    ItemId,
+    Json,
+    Kind,
+    PreferenceContent,
+    Version,
+)
+from localmem.core.ports import Erased, Removal, Slice
+from localmem.core.preferences import PreferenceKey
+from localmem.core.scope import PERSON, Scope
+from localmem.engine.context import Context
+from localmem.errors import MemoryNotFound
+
+SHORTEST_NEEDLE = 6
+"""Bytes; shorter texts stand everywhere by chance and prove nothing."""
+MOST_NEEDLES = 2_000
+
+CHECKED = (
+    "the items and every version of them",
+    "the word index",
+    "the vectors",
+    "synced copies, queued requests, conflicts and drafts",
+    "the undo and activity logs (they never held it)",
+)
+OUT_OF_REACH = (
+    "backups and exports made before",
+    "copies that assistants and other programs made",
+    "what the disk itself keeps of overwritten blocks",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetPlan:
+    """What a forget would take, to be shown before it is confirmed."""
+
+    items: tuple[Item, ...]
+    versions: int
+    blocks_inference_of: tuple[PreferenceKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What was erased and what was looked at."""
+
+    erased: Erased
+    complete: bool
+    """False while another process keeps old pages open: the rewrite is tried again later."""
+    files: tuple[str, ...]
+    """The files that were rewritten and searched."""
+    searched_for: int
+    """How many texts of the forgotten versions were searched for in their bytes."""
+    found: int
+    """How often they were found; they then stand in other memories too."""
+    checked: tuple[str, ...] = CHECKED
+    out_of_reach: tuple[str, ...] = OUT_OF_REACH
+    forgotten: tuple[ItemId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    context: Context
+
+    def plan(self, ids: Sequence[ItemId]) -> ForgetPlan:
+        """What `forget` would take; raises MemoryNotFound."""
+        with self.context.store.reading():
+            items = self._items(ids)
+            versions = sum(len(self.context.store.items.history(item.id)) for item in items)
+        return ForgetPlan(tuple(items), versions, tuple(_keys(items)))
+
+    def forget(self, ids: Sequence[ItemId]) -> Receipt:
+        """Erase the items for good. Raises MemoryNotFound (nothing is erased then)."""
+        return self._erase(ids)
+
+    def wipe(self, scope: Scope) -> Receipt:
+        """Erase every fact of a scope; documents stay (memory-api, DELETE /v1/memory)."""
+        return self._erase_slice(Slice(Kind.FACT, scope))
+
+    def delete_collection(self, name: str) -> Receipt:
+        """Erase a collection with its documents in every scope."""
+        receipt = self._erase_slice(Slice(Kind.DOCUMENT, collection=name), drop=name)
+        return receipt
+
+    def purge_expired(self) -> int:
+        """Erase what expired; how many items that were."""
+        with self.context.store.reading():
+            gone = self.context.store.items.expired(limit=1)
+        if not gone or self.context.store.read_only:
+            return 0
+        with self.context.store.writing():
+            ids = self.context.store.items.expired(limit=10_000)
+            erased = self.context.store.items.remove(
+                ids, reason=Removal.EXPIRED, at=self.context.clock()
+            )
+        self.context.store.scrub()
+        return erased.items
+
+    def _erase_slice(self, slice: Slice, drop: str | None = None) -> Receipt:
+        with self.context.store.reading():
+            ids = self.context.store.items.rows(slice)
+        return self._erase(ids, drop=drop)
+
+    def _erase(self, ids: Sequence[ItemId], *, drop: str | None = None) -> Receipt:
+        store = self.context.store
+        with store.writing():
+            items = self._items(ids)
+            needles = _needles(
+                version for item in items for version in store.items.history(item.id)
+            )
+            erased = store.items.remove(
+                [item.id for item in items], reason=Removal.FORGET, at=self.context.clock()
+            )
+            self._block_inference(items)
+            if drop is not None:
+                store.collections.remove(drop)
+            self._note(items)
+        scrub = store.scrub()
+        return Receipt(
+            erased,
+            scrub.done,
+            scrub.files,
+            len(needles),
+            store.occurrences(needles) if scrub.done else 0,
+            forgotten=tuple(item.id for item in items),
+        )
+
+    def _items(self, ids: Sequence[ItemId]) -> list[Item]:
+        """The items, with the other half of each preference key."""
+        found: dict[ItemId, Item] = {}
+        for id in ids:
+            item = self.context.store.items.get(id)
+            if item is None:
+                raise MemoryNotFound(
+                    "Nothing was forgotten: one of these ids is not kept here.",
+                    hint="It may be forgotten or expired already; list again.",
+                )
+            found[item.id] = item
+        for key in _keys(list(found.values())):
+            for half in self.context.store.items.window(
+                Slice(Kind.PREFERENCE, PERSON), offset=0, limit=2 * len(PreferenceKey)
+            ):
+                if half.key == key:
+                    found[half.id] = half
+        return list(found.values())
+
+    def _block_inference(self, items: Sequence[Item]) -> None:
+        states = self.context.store.preference_states
+        for key in _keys(items):
+            states.put(key, preferences.forgotten(states.get(key)))
+
+    def _note(self, items: Sequence[Item]) -> None:
+        for item in items[:100]:
+            self.context.note("forgot", item)
+        if len(items) > 100:
+            self.context.record("forgot", kind="item", scope="many", items=len(items))
+
+
+def _keys(items: Sequence[Item]) -> list[PreferenceKey]:
+    held = {item.key for item in items if item.kind is Kind.PREFERENCE}
+    return [key for key in PreferenceKey if key in held]
+
+
+def _needles(versions: Iterable[Version]) -> list[str]:
+    """The texts of the versions, as stored and as JSON escapes them."""
+    found: dict[str, None] = {}
+    for version in versions:
+        texts = [*_texts(version.content), version.evidence.quote or ""]
+        for text in texts:
+            for form in (text, json.dumps(text, ensure_ascii=False)[1:-1]):
+                if len(form.encode()) >= SHORTEST_NEEDLE:
+                    found[form] = None
+        if len(found) >= MOST_NEEDLES:
+            break
+    return list(found)[:MOST_NEEDLES]
+
+
+def _texts(content: Content) -> Iterator[str]:
+    match content:
+        case FactContent():
+            yield content.text
+            yield from content.metadata.values()
+        case PreferenceContent(value):
+            yield from (value,) if isinstance(value, str) else value
+        case DocumentContent(value):
+            yield from _leaves(value)
+
+
+def _leaves(value: Json) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for member in value.values():
+            yield from _leaves(member)
+    elif isinstance(value, list):
+        for entry in value:
+            yield from _leaves(entry)

@@ -1,0 +1,59 @@
+"""The one gate on every way in: secrets are masked or refused, reserved metadata dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from localmem.core import documents, facts
+from localmem.core.model import DocumentContent, Evidence, FactContent, Json
+from localmem.core.screening import admit, admit_json, drop_reserved
+from localmem.engine.context import Context
+
+
+def fact(
+    context: Context,
+    text: str,
+    metadata: Mapping[str, object],
+    path: str | None,
+    *,
+    keep_secret: bool,
+) -> tuple[FactContent, tuple[str, ...]]:
+    """The content as it may be stored, and what to tell the writer.
+
+    Raises InvalidInput, SecretRejected.
+    """
+    checked = facts.new(text, metadata, path)
+    seen = admit(checked.text, context.actor, keep=keep_secret)
+    kept, dropped = drop_reserved(checked.metadata)
+    masked = admit_json(dict(kept), context.actor, keep=keep_secret)
+    assert isinstance(masked.value, dict)
+    content = facts.new(seen.text, masked.value, checked.path)
+    return content, (*_masked((*seen.kinds, *masked.kinds)), *_dropped(dropped))
+
+
+def document(
+    context: Context, value: Json, *, keep_secret: bool
+) -> tuple[DocumentContent, tuple[str, ...]]:
+    """As `fact`, for a document. Also raises DocumentTooLarge and DocumentTooDeep."""
+    checked = documents.new(value)
+    seen = admit_json(checked.value, context.actor, keep=keep_secret)
+    return DocumentContent(seen.value), _masked(seen.kinds)
+
+
+def evidence(context: Context, given: Evidence) -> Evidence:
+    """The quote may hold a secret beside the value: it is masked, never refused."""
+    if given.quote is None:
+        return given
+    return Evidence(admit(given.quote, context.actor, keep=context.by_person).text,
+                    given.purchase_id)  # fmt: skip
+
+
+def _masked(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    unique = ", ".join(dict.fromkeys(kinds))
+    return (f"Secrets were masked before keeping this: {unique}.",) if unique else ()
+
+
+def _dropped(names: tuple[str, ...]) -> tuple[str, ...]:
+    if not names:
+        return ()
+    return (f"Reserved metadata was dropped: {', '.join(names)}.",)

@@ -1,0 +1,300 @@
+"""The library as a whole: browse, history, restore, undo, drafts, activity, usage, backup."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from localmem.core.change import Saved, Stale, Unchanged, Write, Written
+from localmem.core.model import (
+    Change,
+    Collection,
+    Content,
+    Evidence,
+    Item,
+    ItemId,
+    Kind,
+    Millis,
+    Provenance,
+    Version,
+)
+from localmem.core.ports import Deed, Draft, Removal, ScopeCount, Slice, UndoStep
+from localmem.core.scope import PROJECT
+from localmem.engine import writing
+from localmem.engine.context import Context
+from localmem.errors import InvalidInput, MemoryNotFound, VersionNotFound
+
+SHORTEST_ID = 8
+"""Characters of an id that are enough to name an item, when they are enough to tell it apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What the library tree shows."""
+
+    counts: tuple[ScopeCount, ...]
+    collections: tuple[Collection, ...]
+    """Empty ones too."""
+
+    def items(self, kind: Kind) -> int:
+        return sum(count.items for count in self.counts if count.kind is kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """`label` says what was taken back; `items` are what they are now, `gone` what was new."""
+
+    label: str
+    items: tuple[Item, ...]
+    gone: tuple[ItemId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NothingToUndo:
+    why: str
+    """A sentence: the log is empty, or the item was written by somebody else since."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeUsage:
+    scope: str
+    facts: int
+    cap: int
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    facts: tuple[ScopeUsage, ...]
+    preferences: int
+    documents: int
+    collections: int
+    versions: int
+    bytes: int
+    """Size of the library's files; 0 in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    context: Context
+
+    # looking
+
+    def get(self, id: ItemId) -> Item:
+        """Raises MemoryNotFound."""
+        with self.context.store.reading():
+            item = self.context.store.items.get(id)
+        if item is None:
+            raise MemoryNotFound(
+                "Nothing with that id is kept here.",
+                hint="It may be forgotten or expired; `localmem list` shows what is kept.",
+            )
+        return item
+
+    def resolve(self, text: str) -> ItemId:
+        """The full id for an id or its first 8 or more characters.
+
+        Raises MemoryNotFound; InvalidInput when several items begin so (`details.ids`).
+        """
+        if len(text) < SHORTEST_ID:
+            raise InvalidInput(
+                f"{text[:80]!r} is too short for an id.",
+                hint=f"Give at least {SHORTEST_ID} characters of it.",
+            )
+        with self.context.store.reading():
+            found = self.context.store.items.matching(text, limit=6)
+        if len(found) > 1:
+            raise InvalidInput(
+                f"{len(found)} memories have an id that begins with {text[:80]}.",
+                hint="Give more characters of the one you mean: " + ", ".join(found[:5]),
+                details={"ids": list(found)},
+            )
+        if not found:
+            raise MemoryNotFound(
+                "Nothing with that id is kept here.",
+                hint="`localmem list` shows the ids of a scope.",
+            )
+        return found[0]
+
+    def shelf(self) -> Shelf:
+        with self.context.store.reading():
+            return Shelf(
+                tuple(self.context.store.items.counts()),
+                tuple(self.context.store.collections.all()),
+            )
+
+    def count(self, slice: Slice) -> int:
+        with self.context.store.reading():
+            return self.context.store.items.count(slice)
+
+    def window(self, slice: Slice, *, offset: int, limit: int) -> list[Item]:
+        """Rows for a list that scrolls: any part of it at the same cost."""
+        with self.context.store.reading():
+            return self.context.store.items.window(slice, offset=offset, limit=limit)
+
+    def page(
+        self, slice: Slice, *, limit: int, cursor: str | None = None
+    ) -> tuple[list[Item], str | None]:
+        """A page and the cursor behind it (None at the end). Raises InvalidInput (cursor)."""
+        if cursor is not None and slice.kind is not Kind.DOCUMENT and not cursor.isdecimal():
+            raise InvalidInput(
+                f"{cursor[:80]!r} is not a cursor.", hint="Use the one of the page before."
+            )
+        with self.context.store.reading():
+            found = self.context.store.items.page(slice, after=cursor, limit=limit + 1)
+            more = len(found) > limit
+            next_cursor = self.context.store.items.cursor(found[limit - 1]) if more else None
+        return found[:limit], next_cursor
+
+    def history(self, id: ItemId) -> tuple[Version, ...]:
+        """Every version, oldest first. Raises MemoryNotFound."""
+        self.get(id)
+        with self.context.store.reading():
+            return self.context.store.items.history(id)
+
+    # changing
+
+    def restore(self, id: ItemId, number: int, *, made_on: int | None = None) -> Written:
+        """Write a new version equal to version `number`; an expired TTL is not brought back.
+
+        Raises MemoryNotFound, VersionNotFound.
+        """
+        item = self.get(id)
+        with self.context.store.writing():
+            old = self.context.store.items.version(id, number)
+            if old is None:
+                raise VersionNotFound(
+                    f"There is no version {number}.",
+                    hint=f"It has versions up to {item.head.number}; `localmem history` "
+                    "lists them.",
+                )
+            return self._write_again(self._current(id), old, made_on)
+
+    def resolve_stale(
+        self, stale: Stale, content: Content, *, change: Change = Change.MERGE
+    ) -> Written:
+        """Write what the person chose on the screen of a stale write; may be stale again."""
+        wanted = Write(
+            change,
+            content,
+            stale.mine.expires_at,
+            stale.mine.evidence,
+            made_on=stale.current.head.number,
+        )
+        with self.context.store.writing():
+            return writing.write(self.context, self._current(stale.current.id), wanted)
+
+    def undo(self) -> Undone | NothingToUndo:
+        """Take back the person's last change: the old version again, or what was new erased."""
+        store = self.context.store
+        with store.writing():
+            entry = store.history.last_undo()
+            if entry is None:
+                return NothingToUndo("There is nothing to undo.")
+            store.history.mark_undone(entry.seq)
+            if any(self._moved_since(step) for step in entry.steps):
+                return NothingToUndo(
+                    f"Not undone ({entry.label}): it was changed again since, or forgotten. Its "
+                    "history has every version."
+                )
+            items = tuple(self._step_back(step) for step in entry.steps if step.before is not None)
+            gone = tuple(step.item for step in entry.steps if step.before is None)
+            self._block_inference_again(gone)
+            store.items.remove(gone, reason=Removal.UNDO, at=self.context.clock())
+            self.context.record("undid", kind="item", scope="", items=len(entry.steps))
+        if gone:
+            store.scrub()
+        return Undone(entry.label, items, gone)
+
+    # beside the items
+
+    def save_draft(self, slot: str, body: str, *, item: ItemId | None = None) -> None:
+        """Keep unfinished text until it is saved or dropped; goes with its item."""
+        with self.context.store.writing():
+            self.context.store.history.save_draft(Draft(slot, item, body, self.context.clock()))
+
+    def draft(self, slot: str) -> Draft | None:
+        with self.context.store.reading():
+            return self.context.store.history.draft(slot)
+
+    def drop_draft(self, slot: str) -> None:
+        with self.context.store.writing():
+            self.context.store.history.drop_draft(slot)
+
+    def activity(self, *, limit: int = 50, before: Millis | None = None) -> list[Deed]:
+        """Who did what, newest first; never what it said."""
+        with self.context.store.reading():
+            return self.context.store.history.deeds(limit, before)
+
+    def last_used(self, id: ItemId) -> tuple[Millis, str] | None:
+        """When an agent last recalled it, and which."""
+        with self.context.store.reading():
+            return self.context.store.history.last_used(id)
+
+    def usage(self) -> Usage:
+        with self.context.store.reading():
+            shelf = self.shelf()
+            versions, size = self.context.store.items.versions(), self.context.store.size()
+        scopes = {str(PROJECT): ScopeUsage(str(PROJECT), 0, PROJECT.fact_cap)}
+        for count in shelf.counts:
+            if count.kind is Kind.FACT:
+                scopes[str(count.scope)] = ScopeUsage(
+                    str(count.scope), count.items, count.scope.fact_cap
+                )
+        return Usage(
+            tuple(scopes.values()),
+            shelf.items(Kind.PREFERENCE),
+            shelf.items(Kind.DOCUMENT),
+            len(shelf.collections),
+            versions,
+            size,
+        )
+
+    def backup(self, target: str) -> None:
+        """A whole copy, taken while others write. Raises BackupFailed."""
+        self.context.store.backup(target)
+
+    # inside
+
+    def _current(self, id: ItemId) -> Item:
+        item = self.context.store.items.get(id)
+        if item is None:
+            raise MemoryNotFound(
+                "It was forgotten meanwhile.", hint="What you typed is still on the screen."
+            )
+        return item
+
+    def _write_again(self, item: Item, old: Version, made_on: int | None) -> Written:
+        now = self.context.clock()
+        expires = old.expires_at if old.expires_at is None or old.expires_at > now else None
+        evidence = old.evidence if item.provenance is Provenance.INFERRED else Evidence()
+        wanted = Write(Change.RESTORE, old.content, expires, evidence, made_on)
+        return writing.write(self.context, item, wanted)
+
+    def _moved_since(self, step: UndoStep) -> bool:
+        item = self.context.store.items.get(step.item)
+        return item is None or item.head.number != step.made
+
+    def _block_inference_again(self, gone: tuple[ItemId, ...]) -> None:
+        """A declaration that is taken back no longer lifts the block of the forget before it."""
+        states = self.context.store.preference_states
+        for id in gone:
+            item = self._current(id)
+            if item.provenance is Provenance.DECLARED and states.get(item.key).generation:
+                states.put(item.key, replace(states.get(item.key), inference_blocked=True))
+
+    def _step_back(self, step: UndoStep) -> Item:
+        """Restore the version before the step, without a new entry in the undo log."""
+        item = self._current(step.item)
+        assert step.before is not None
+        old = self.context.store.items.version(item.id, step.before)
+        assert old is not None, "a live item keeps every version"
+        result = writing.write(
+            self.context,
+            item,
+            Write(Change.RESTORE, old.content, old.expires_at, old.evidence),
+            undoable=False,
+        )
+        match result:
+            case Saved(item=now) | Unchanged(item=now):
+                return now
+            case Stale():
+                raise AssertionError("nobody else writes inside this transaction")

@@ -1,0 +1,133 @@
+"""The one way an item comes to be or moves: version, indexes, undo step and deed in a transaction.
+
+Everything here runs inside `store.writing()`; nothing else calls the store's insert and append.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from localmem.core import change, documents, facts, plain, words
+from localmem.core.change import Moved, Same, Saved, Stale, Unchanged, Write, Written
+from localmem.core.model import (
+    Change,
+    Content,
+    DocumentContent,
+    FactContent,
+    Item,
+    ItemId,
+    Kind,
+    Provenance,
+)
+from localmem.core.ports import UndoStep
+from localmem.core.scope import Scope
+from localmem.engine.context import Context
+
+_DONE: Mapping[Change, str] = {
+    Change.REMEMBER: "kept",
+    Change.CORRECT: "corrected",
+    Change.EDIT: "edited",
+    Change.RESTORE: "restored",
+    Change.MERGE: "merged",
+    Change.IMPORT: "imported",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a new item will live."""
+
+    kind: Kind
+    scope: Scope
+    collection: str = ""
+    key: str = ""
+    provenance: Provenance | None = None
+
+
+def create(
+    context: Context, address: Address, write: Write, *, notes: tuple[str, ...] = ()
+) -> Saved:
+    """Keep something new; a forgotten document at the same address goes on with its numbers."""
+    now = context.clock()
+    last_number = 0
+    if address.kind is Kind.DOCUMENT:
+        last_number = context.store.items.last_number(
+            address.scope, address.collection, address.key
+        )
+    head = change.apply(
+        None, write, id=context.ids(), at=now, by=context.actor, last_number=last_number
+    )
+    assert not isinstance(head, Same | Moved)
+    item = Item(
+        id=ItemId(context.ids()),
+        kind=address.kind,
+        scope=address.scope,
+        head=head,
+        created_at=now,
+        key=address.key,
+        collection=address.collection,
+        provenance=address.provenance,
+    )
+    context.store.items.insert(
+        item,
+        sameness=_sameness(head.content),
+        fields=_fields(context, item),
+        words=words.index_text(plain.text(item)),
+    )
+    _remember(context, write, item, before=None)
+    return Saved(item, created=True, notes=notes)
+
+
+def write(
+    context: Context,
+    item: Item,
+    wanted: Write,
+    *,
+    notes: tuple[str, ...] = (),
+    undoable: bool = True,
+) -> Written:
+    """Move the item's head to what `wanted` says; Stale when it moved since `made_on`."""
+    result = change.apply(item.head, wanted, id=context.ids(), at=context.clock(), by=context.actor)
+    match result:
+        case Same():
+            return Unchanged(item, notes)
+        case Moved():
+            assert wanted.made_on is not None
+            return Stale(item, context.store.items.version(item.id, wanted.made_on), wanted)
+    moved = replace(item, head=result)
+    context.store.items.append(
+        item.id,
+        result,
+        sameness=_sameness(result.content),
+        fields=_fields(context, moved),
+        words=words.index_text(plain.text(moved)),
+    )
+    if undoable:
+        _remember(context, wanted, moved, before=item.head.number)
+    return Saved(moved, created=False, notes=notes)
+
+
+def _remember(context: Context, wanted: Write, item: Item, *, before: int | None) -> None:
+    done = _DONE[wanted.change]
+    if context.by_person:
+        step = UndoStep(item.id, made=item.head.number, before=before)
+        context.store.history.record_undo(f"{done} a {item.kind}", [step], item.head.at)
+    context.note(done, item)
+
+
+def _sameness(content: Content) -> str | None:
+    return facts.sameness(content.text) if isinstance(content, FactContent) else None
+
+
+def _fields(context: Context, item: Item) -> dict[str, str]:
+    """The indexed fields of a document that hold a scalar, canonical."""
+    content = item.head.content
+    collection = context.store.collections.get(item.collection) if item.collection else None
+    if collection is None or not isinstance(content, DocumentContent):
+        return {}
+    found = {
+        field: documents.index_value(documents.field(content.value, field))
+        for field in collection.indexes
+    }
+    return {field: value for field, value in found.items() if value is not None}
