@@ -1,0 +1,210 @@
+"""What is refused or masked on the way in: secrets, reserved identity metadata, broken text.
+
+A secret that was stored once is handed back on every recall (FR-135), and one write path without
+the guard is enough (FR-137), so every way in goes through `admit` or `admit_json`. An agent, an
+import or the server gets secrets masked in place with the kinds named, and is refused private
+keys and content that is nothing but a secret (remember-tool, protocols 5.2). The person is asked
+first and may keep one knowingly.
+
+What a secret looks like, and why no third-party detector is used, is in `core.secret_shapes`.
+Refuses to guess from randomness: a file's hash and an order number are honest facts.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from localmem.core import secret_shapes
+from localmem.core.model import Actor, AuthorKind, Json, Origin
+from localmem.core.secret_shapes import Secret
+from localmem.errors import InvalidInput, SecretRejected
+
+_AT_KEYBOARD = (Origin.TUI, Origin.CLI, Origin.PYTHON)
+_RESERVED = frozenset({"owner_id", "agent_id", "account", "scopes", "provenance"})
+_RESERVED_PREFIX = "provenance."
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """A text after screening; without a secret it is the text itself and everything is empty."""
+
+    text: str
+    """Secrets replaced in place by `[api key removed]` and the like."""
+    kinds: tuple[str, ...] = ()
+    """What was seen, each once, in order of appearance; never the secret itself."""
+    masked_spans: tuple[tuple[int, int], ...] = ()
+    """(start, end) of every secret in the text as given: sorted, apart from each other."""
+    only_secret: bool = False
+    """Nothing worth keeping is left beside the secrets and their labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenedJson:
+    """A JSON value after screening; `value` is the one given when nothing was seen."""
+
+    value: Json
+    kinds: tuple[str, ...] = ()
+
+
+def screen(text: str) -> Screened:
+    """Find the secrets of a text and mask them. Never raises; `admit` holds the policy.
+
+    Screening the masked text again finds nothing.
+    """
+    seen = secret_shapes.find(text)
+    if not seen:
+        return Screened(text)
+    return Screened(
+        _masked(text, seen),
+        tuple(dict.fromkeys(secret.kind for secret in seen)),
+        tuple((secret.start, secret.end) for secret in seen),
+        _nothing_beside(text, seen),
+    )
+
+
+def screen_json(value: Json) -> ScreenedJson:
+    """Mask the secrets in every string of a document, and under every member named like one.
+
+    `{"password": "hunter22x"}` needs no prefix to be a secret. Member names are kept. The depth
+    must be checked before (32 levels, memory-api).
+    """
+    kinds: dict[str, None] = {}
+    masked = _masked_json(value, "", kinds)
+    return ScreenedJson(masked if kinds else value, tuple(kinds))
+
+
+def admit(text: str, by: Actor, *, keep: bool = False) -> Screened:
+    """The text as it may be stored. Raises SecretRejected.
+
+    At their own keyboard the person is refused (the app asks, then passes `keep`); everyone and
+    everything else is masked, and refused for private keys and content that is only a secret.
+    `keep` counts for the person alone, also where their kept text arrives by import or sync.
+    """
+    screened = screen(text)
+    if not screened.kinds:
+        return screened
+    if by.kind is AuthorKind.PERSON and keep:
+        return Screened(text)
+    _refuse_unmasked(screened.kinds, by)
+    if screened.only_secret:
+        raise SecretRejected(
+            f"There is nothing here but a secret ({_listed(screened.kinds)}).",
+            kinds=screened.kinds,
+            hint="Remember where it is kept, not what it is.",
+        )
+    return screened
+
+
+def admit_json(value: Json, by: Actor, *, keep: bool = False) -> ScreenedJson:
+    """A document or metadata as it may be stored, by the rules of `admit`. Raises SecretRejected.
+
+    A document that held only secrets is kept masked: its member names say what was there.
+    """
+    screened = screen_json(value)
+    if not screened.kinds:
+        return screened
+    if by.kind is AuthorKind.PERSON and keep:
+        return ScreenedJson(value)
+    _refuse_unmasked(screened.kinds, by)
+    return screened
+
+
+def drop_reserved(metadata: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Metadata without the names that say who writes, and the names dropped, as given.
+
+    Identity comes from the credential, never from the caller: owner_id, agent_id, account,
+    scopes and provenance.* in any case (protocols 5.2).
+    """
+    dropped = tuple(name for name in metadata if _is_reserved(name))
+    return {name: text for name, text in metadata.items() if name not in dropped}, dropped
+
+
+def clean_text(text: str, *, field: str = "text") -> str:
+    """`text` in the form it is stored: NFC, and every line ending a `\\n`. Raises InvalidInput.
+
+    All else stays as typed, escape codes and hidden characters included: showing them safely is
+    `core.visible`'s duty, and dropping them would change the person's words. Refused is only what
+    cannot be kept: NUL, which ends a text in too many places it passes, and lone surrogates,
+    which have no UTF-8. `field` names the place in `details`.
+    """
+    broken = _UNSTORABLE.search(text)
+    if broken:
+        point = f"U+{ord(broken[0]):04X}"
+        raise InvalidInput(
+            f"Character {broken.start() + 1:,} of the {field} ({point}) cannot be stored.",
+            hint="Delete that character, or paste the text again as plain text.",
+            details={"field": field, "position": broken.start(), "codepoint": point},
+        )
+    return unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _mask(kind: str) -> str:
+    return f"[{kind} removed]"
+
+
+def _masked(text: str, seen: Sequence[Secret]) -> str:
+    parts: list[str] = []
+    at = 0
+    for secret in seen:
+        parts += text[at : secret.start], _mask(secret.kind)
+        at = secret.end
+    return "".join([*parts, text[at:]])
+
+
+def _nothing_beside(text: str, seen: Sequence[Secret]) -> bool:
+    at = 0
+    for secret in seen:
+        if any(c.isalnum() for c in text[at : secret.announced_at]):
+            return False
+        at = secret.end
+    return not any(c.isalnum() for c in text[at:])
+
+
+def _masked_json(value: Json, name: str, kinds: dict[str, None]) -> Json:
+    match value:
+        case dict():
+            return {member: _masked_json(held, member, kinds) for member, held in value.items()}
+        case list():
+            return [_masked_json(held, name, kinds) for held in value]
+        case str():
+            return _masked_string(value, name, kinds)
+        case _:
+            return value
+
+
+def _masked_string(value: str, name: str, kinds: dict[str, None]) -> str:
+    screened = screen(value)
+    named = None if screened.kinds else secret_shapes.named_like_one(name, value)
+    if named:
+        kinds[named] = None
+        return _mask(named)
+    kinds.update(dict.fromkeys(screened.kinds))
+    return screened.text
+
+
+def _refuse_unmasked(kinds: tuple[str, ...], by: Actor) -> None:
+    if by.kind is AuthorKind.PERSON and by.origin in _AT_KEYBOARD:
+        raise SecretRejected(
+            f"This looks like a secret ({_listed(kinds)}).",
+            kinds=kinds,
+            hint="Keep secrets in a password manager, or say that you want to keep this one.",
+        )
+    if secret_shapes.PRIVATE_KEY in kinds:
+        raise SecretRejected(
+            "Private keys are not kept in memory.",
+            kinds=kinds,
+            hint="Remember where the key is kept, not the key.",
+        )
+
+
+def _listed(kinds: Sequence[str]) -> str:
+    return ", ".join(kinds)
+
+
+def _is_reserved(name: str) -> bool:
+    plain = name.strip().casefold()
+    return plain in _RESERVED or plain.startswith(_RESERVED_PREFIX)
