@@ -102,7 +102,7 @@ class PreferenceContent:
 class FactContent:
     text: str
     """As typed, after NFC and line-ending normalisation; 1 to 8,192 bytes of UTF-8."""
-    metadata: Mapping[str, str] = field(default=NO_METADATA)
+    metadata: Mapping[str, str] = field(default_factory=lambda: NO_METADATA)
     """Not searchable; at most 2 KB."""
     path: str | None = None
     """Logical place ("projects/x/decisions"), None when none was given (remember-tool)."""
