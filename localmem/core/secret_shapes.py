@@ -20,7 +20,7 @@ with the text and not with its square. Refuses to import anything but the standa
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 API_KEY = "api key"
@@ -31,6 +31,10 @@ PRIVATE_KEY = "private key"
 SECRET = "secret"
 WEB_TOKEN = "web token"
 WEBHOOK = "webhook address"
+
+_PASSES = 3
+"""What stands beside a secret may show as one only once that is out of the way."""
+_BLANK = "•"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +51,15 @@ class Secret:
 
 def find(text: str) -> tuple[Secret, ...]:
     """Every secret in `text`: sorted, apart from each other."""
-    apart: list[Secret] = []
-    for secret in sorted(_find(text), key=lambda s: (s.start, -s.end)):
-        if apart and secret.start < apart[-1].end:
-            apart[-1] = _joined(apart[-1], secret)
-        else:
-            apart.append(secret)
-    return tuple(apart)
+    found: list[Secret] = []
+    left = text
+    for _ in range(_PASSES):
+        more = _apart(_find(left))
+        if not more:
+            break
+        found += more
+        left = _blanked(left, more)
+    return _apart(found)
 
 
 def named_like_one(name: str, value: str) -> str | None:
@@ -70,6 +76,26 @@ def _last_label(name: str) -> re.Match[str] | None:
         if label.end() == len(name):
             return label
     return None
+
+
+def _blanked(text: str, secrets: Sequence[Secret]) -> str:
+    """`text` with the secrets taken out, every place the same; they are sorted and apart."""
+    parts: list[str] = []
+    at = 0
+    for secret in secrets:
+        parts += text[at : secret.start], _BLANK * (secret.end - secret.start)
+        at = secret.end
+    return "".join([*parts, text[at:]])
+
+
+def _apart(secrets: Iterable[Secret]) -> tuple[Secret, ...]:
+    apart: list[Secret] = []
+    for secret in sorted(secrets, key=lambda s: (s.start, -s.end)):
+        if apart and secret.start < apart[-1].end:
+            apart[-1] = _joined(apart[-1], secret)
+        else:
+            apart.append(secret)
+    return tuple(apart)
 
 
 def _joined(first: Secret, second: Secret) -> Secret:
@@ -150,9 +176,9 @@ _WEBHOOK = re.compile(
 _TELEGRAM = re.compile(r"(?<![\w:-])\d{8,10}:AA[\w-]{30,}+", re.ASCII)
 # Grouped as on the card, or a run of digits announced as a card: an order number is neither.
 _CARD_GROUPED = re.compile(
-    r"(?<![\w-])(?<![\w][ -])"
+    r"(?<![\w-])(?<!\d{4}[ -])(?<![A-Z]{2}\d{2}[ -])"  # not the middle of an IBAN
     r"(?:[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}|3[47]\d{2}([ -])\d{6}\2\d{5})"
-    r"(?![\w-])(?![ -]\d)"
+    r"(?![\w-])(?![ -]\d{4}(?!\d))"
 )
 _CARD_NAMED = re.compile(
     r"(?<![^\W_])(?:card|cart[aã]o|tarjeta|visa|mastercard|amex|elo|carte|karte)(?![^\W_])"
