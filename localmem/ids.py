@@ -1,4 +1,4 @@
-"""The outside world's clock and ids, behind core.ports: UTC milliseconds and UUIDv7."""
+"""The outside world's clock, zone and ids: UTC milliseconds, the person's hours, and UUIDv7."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import threading
 import time
 import uuid
+from datetime import datetime, timedelta, tzinfo
 
 from localmem.core.model import Millis
 from localmem.core.ports import Clock
@@ -13,6 +14,33 @@ from localmem.core.ports import Clock
 
 def now() -> Millis:
     return time.time_ns() // 1_000_000
+
+
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  local clock readings have no zone yet
+
+
+class LocalZone(tzinfo):
+    """The zone this machine is set to, with its own clock changes.
+
+    `datetime.astimezone()` gives today's offset for every day of the year, which puts a day of
+    the other half of the year an hour off (field report FR-105).
+    """
+
+    def utcoffset(self, dt: datetime | None) -> timedelta:
+        plain = (dt or datetime.now()).replace(tzinfo=None)  # noqa: DTZ005  local by intent
+        # Beyond these years no clock function can be relied on and no zone has rules of its own.
+        asked = plain.replace(year=min(max(plain.year, 1904), 2400))
+        return (asked - _EPOCH) - timedelta(seconds=asked.timestamp())
+
+    def dst(self, dt: datetime | None) -> None:
+        return None
+
+    def tzname(self, dt: datetime | None) -> str:
+        return "local"
+
+    def fromutc(self, dt: datetime) -> datetime:
+        seconds = (dt.replace(tzinfo=None) - _EPOCH).total_seconds()
+        return datetime.fromtimestamp(seconds).replace(tzinfo=self)  # noqa: DTZ006
 
 
 class TimeOrderedIds:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,11 @@ def home(environment: Mapping[str, str] = os.environ) -> Home:
         allow_network=environment.get("LOCALMEM_ALLOW_NETWORK") == "1",
         model_key=environment.get(KEY_VARIABLE) or None,
     )
+
+
+def zone() -> tzinfo:
+    """The person's own zone, for the days they name and the times they are shown."""
+    return ids.LocalZone()
 
 
 def person(origin: Origin) -> Actor:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from localmem.core.model import Actor
+from localmem.core.model import Actor, Millis
 from localmem.core.ports import Clock, Embedder, Ids, Store
 from localmem.engine.context import KEEP, Context, Unset
 from localmem.engine.documents import Documents
@@ -77,6 +77,10 @@ class Engine:
     @property
     def read_only(self) -> bool:
         return self._context.store.read_only
+
+    def now(self) -> Millis:
+        """The time by this library's clock."""
+        return self._context.clock()
 
     def maintain(self) -> int:
         """Erase what expired and finish an interrupted erasure; how many items that took."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from localmem.core.change import Saved, Stale, Unchanged, Write, Written
@@ -25,6 +26,10 @@ from localmem.errors import InvalidInput, MemoryNotFound, VersionNotFound
 
 SHORTEST_ID = 8
 """Characters of an id that are enough to name an item, when they are enough to tell it apart."""
+
+
+SHOWN_ID = 13
+"""Characters of an id that are shown: its millisecond, so what is kept later never shares them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,11 @@ class Library:
                 hint="`localmem list` shows the ids of a scope.",
             )
         return found[0]
+
+    def short_ids(self, ids: Sequence[ItemId]) -> dict[ItemId, str]:
+        """For each id the beginning that `resolve` understands: at least `SHOWN_ID` characters."""
+        with self.context.store.reading():
+            return {id: self._short_id(id) for id in ids}
 
     def shelf(self) -> Shelf:
         with self.context.store.reading():
@@ -253,6 +263,12 @@ class Library:
         self.context.store.backup(target)
 
     # inside
+
+    def _short_id(self, id: ItemId) -> str:
+        for length in range(SHOWN_ID, len(id)):
+            if len(self.context.store.items.matching(id[:length], limit=2)) < 2:
+                return id[:length]
+        return id
 
     def _current(self, id: ItemId) -> Item:
         item = self.context.store.items.get(id)
