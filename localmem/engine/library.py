@@ -286,8 +286,12 @@ class Library:
         return writing.write(self.context, item, wanted)
 
     def _moved_since(self, step: UndoStep) -> bool:
+        """Whether the item no longer says what the step made of it."""
         item = self.context.store.items.get(step.item)
-        return item is None or item.head.number != step.made
+        made = self.context.store.items.version(step.item, step.made)
+        if item is None or made is None:
+            return True
+        return (item.head.content, item.head.expires_at) != (made.content, made.expires_at)
 
     def _block_inference_again(self, gone: tuple[ItemId, ...]) -> None:
         """A declaration that is taken back no longer lifts the block of the forget before it."""

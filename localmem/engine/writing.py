@@ -52,6 +52,9 @@ def create(
     now = context.clock()
     last_number = 0
     if address.kind is Kind.DOCUMENT:
+        context.store.items.make_room(
+            address.scope, collection=address.collection, key=address.key, provenance="", at=now
+        )
         last_number = context.store.items.last_number(
             address.scope, address.collection, address.key
         )

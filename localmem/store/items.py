@@ -189,10 +189,25 @@ class ItemTable:
 
     # writing
 
+    def make_room(
+        self, scope: Scope, *, collection: str, key: str, provenance: str, at: Millis
+    ) -> None:
+        """An expired item holds its address until it is purged: purge it now."""
+        expired = self.session.one(
+            "SELECT id FROM item WHERE kind <> 'fact' AND scope = ? AND collection = ? "
+            "AND key = ? AND provenance = ? AND expires_at <= ?",
+            str(scope),
+            collection,
+            key,
+            provenance,
+            at,
+        )
+        if expired is not None:
+            self.remove([expired], reason=Removal.EXPIRED, at=at)
+
     def insert(
         self, item: Item, *, sameness: str | None, fields: Mapping[str, str], words: str
     ) -> None:
-        self._clear_expired(item)
         seq = self.session.one(
             "INSERT INTO item (id, kind, scope, collection, key, provenance, head, created_at, "
             "expires_at, sameness, change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
@@ -268,22 +283,6 @@ class ItemTable:
 
     def _sameness(self, sameness: str | None) -> bytes | None:
         return None if sameness is None else self.session.digest(sameness)
-
-    def _clear_expired(self, item: Item) -> None:
-        """An expired document still holds its address until it is purged: make room."""
-        if item.kind is Kind.FACT:
-            return
-        expired = self.session.one(
-            "SELECT id FROM item WHERE scope = ? AND collection = ? AND key = ? AND provenance = ? "
-            "AND expires_at <= ?",
-            str(item.scope),
-            item.collection,
-            item.key,
-            item.provenance or "",
-            self.session.clock(),
-        )
-        if expired is not None:
-            self.remove([expired], reason=Removal.EXPIRED, at=item.head.at)
 
     def _index(self, seq: int, collection: str, fields: Mapping[str, str]) -> None:
         for field, value in fields.items():

@@ -1,0 +1,48 @@
+"""Fixtures for every test: a scrubbed environment and a library of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from localmem.engine import Engine
+from tests.support.library import FixedClock, open_library
+
+SCRUBBED = ("LOCALMEM_HOME", "LOCALMEM_ALLOW_NETWORK", "LOCALMEM_MODEL_KEY", "NO_COLOR",
+            "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "EDITOR", "VISUAL")  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def scrubbed_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes the developer's own home, settings or keyring."""
+    for name in SCRUBBED:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def make_engine(tmp_path: Path, clock: FixedClock) -> Iterator[Callable[..., Engine]]:
+    """Opens the library of this test, as often as asked: each call is another connection."""
+    opened: list[Engine] = []
+
+    def make(**options: object) -> Engine:
+        engine = open_library(tmp_path / "data" / "library.db", clock, **options)  # type: ignore[arg-type]
+        opened.append(engine)
+        return engine
+
+    yield make
+    for engine in opened:
+        engine.close()
+
+
+@pytest.fixture
+def engine(make_engine: Callable[..., Engine]) -> Engine:
+    return make_engine()

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import pytest
+
+from localmem.core.change import Saved, Stale, Unchanged
+from localmem.core.model import DocumentContent, Item
+from localmem.core.scope import PROJECT, contact
+from localmem.engine import Engine
+from localmem.errors import (
+    CollectionExists,
+    CollectionNotFound,
+    DocumentTooDeep,
+    DocumentTooLarge,
+    FieldNotIndexed,
+    InvalidInput,
+    InvalidKey,
+    ItemNotFound,
+)
+from tests.support.library import FixedClock
+
+
+def kept(engine: Engine, key: str, value: object, **options: object) -> Item:
+    result = engine.documents.set("orders", key, value, **options)  # type: ignore[arg-type]
+    assert isinstance(result, Saved)
+    return result.item
+
+
+def test_a_document_comes_back_by_its_key_in_its_scope_only(engine: Engine) -> None:
+    value = {"status": "shipped", "total": 42.5, "lines": [1, None, True], "ação": "ö"}
+    kept(engine, "ORD-1", value, scope=contact("ana"))
+    found = engine.documents.get("orders", "ORD-1", scope=contact("ana"))
+    assert found.head.content == DocumentContent(value)
+    assert engine.documents.find("orders", "ORD-1") is None
+    with pytest.raises(ItemNotFound):
+        engine.documents.get("orders", "ORD-1", scope=PROJECT)
+
+
+def test_the_same_key_in_two_scopes_is_two_documents(engine: Engine) -> None:
+    kept(engine, "ORD-1", 1)
+    kept(engine, "ORD-1", 2, scope=contact("ana"))
+    assert engine.documents.get("orders", "ORD-1").head.content == DocumentContent(1)
+
+
+def test_writing_makes_the_collection_without_indexes_for_good(engine: Engine) -> None:
+    kept(engine, "ORD-1", {"status": "shipped"})
+    assert engine.documents.collection("orders").implicit
+    with pytest.raises(FieldNotIndexed) as refused:
+        engine.documents.query("orders", "status", "shipped")
+    assert refused.value.hint
+    with pytest.raises(CollectionExists):
+        engine.documents.create_collection("orders", indexes=["status"])
+
+
+def test_a_query_finds_by_indexed_field_and_follows_every_write(engine: Engine) -> None:
+    engine.documents.create_collection("orders", indexes=["status", "customer.id"])
+    for n in range(5):
+        kept(engine, f"ORD-{n}", {"status": "open" if n % 2 else "shipped", "customer": {"id": n}})
+    keys = [item.key for item in engine.documents.query("orders", "status", "shipped").items]
+    assert keys == ["ORD-0", "ORD-2", "ORD-4"]
+    kept(engine, "ORD-0", {"status": "open"})
+    engine.forgetting.forget([engine.documents.get("orders", "ORD-2").id])
+    assert [i.key for i in engine.documents.query("orders", "status", "shipped").items] == ["ORD-4"]
+    assert [i.key for i in engine.documents.query("orders", "customer.id", 3.0).items] == ["ORD-3"]
+
+
+def test_pages_follow_the_cursor_to_the_end(engine: Engine) -> None:
+    for n in range(7):
+        kept(engine, f"ORD-2026-{n}", n)
+    kept(engine, "ORD-2025-9", 9)
+    first = engine.documents.page("orders", prefix="ORD-2026", limit=4)
+    second = engine.documents.page(
+        "orders", prefix="ORD-2026", limit=4, cursor=first.next_cursor
+    )
+    assert [item.key[-1] for item in (*first.items, *second.items)] == list("0123456")
+    assert second.next_cursor is None
+
+
+def test_rev_counts_on_after_a_document_was_forgotten(engine: Engine) -> None:
+    kept(engine, "ORD-1", 1)
+    old = kept(engine, "ORD-1", 2)
+    engine.forgetting.forget([old.id])
+    new = kept(engine, "ORD-1", 3)
+    assert (old.head.number, new.head.number) == (2, 3)
+    assert new.id != old.id
+    assert [v.number for v in engine.library.history(new.id)] == [3]
+
+
+def test_a_conditional_write_that_lost_the_race_is_stale(engine: Engine) -> None:
+    kept(engine, "ORD-1", {"a": 1})
+    kept(engine, "ORD-1", {"a": 2})
+    assert isinstance(engine.documents.set("orders", "ORD-1", {"a": 3}, made_on=1), Stale)
+    assert isinstance(engine.documents.set("orders", "ORD-1", {"a": 3}, only_new=True), Stale)
+    assert isinstance(engine.documents.set("orders", "ORD-1", {"a": 3}, made_on=2), Saved)
+    with pytest.raises(ItemNotFound):
+        engine.documents.set("orders", "ORD-9", 1, made_on=1)
+
+
+def test_an_equal_value_writes_no_version(engine: Engine) -> None:
+    kept(engine, "ORD-1", {"a": 1})
+    assert isinstance(engine.documents.set("orders", "ORD-1", {"a": 1}), Unchanged)
+
+
+def test_the_collection_s_ttl_applies_and_is_renewed_by_a_write(
+    engine: Engine, clock: FixedClock
+) -> None:
+    engine.documents.create_collection("orders", default_ttl=60)
+    kept(engine, "ORD-1", 1)
+    clock.advance(40)
+    kept(engine, "ORD-1", 2)
+    clock.advance(40)
+    assert engine.documents.find("orders", "ORD-1") is not None
+    clock.advance(20)
+    assert engine.documents.find("orders", "ORD-1") is None
+    assert kept(engine, "ORD-1", 3).head.number == 3
+
+
+def test_a_null_document_is_a_document(engine: Engine) -> None:
+    kept(engine, "none", None)
+    assert engine.documents.get("orders", "none").head.content == DocumentContent(None)
+
+
+@pytest.mark.parametrize(("collection", "key", "value", "error"), [
+    ("Orders", "k", 1, InvalidKey),
+    ("orders", "+351912", 1, InvalidKey),
+    ("orders", "", 1, InvalidKey),
+    ("orders", "k" * 256, 1, InvalidKey),
+    ("orders", "k", "x" * 204_800, DocumentTooLarge),
+    ("orders", "k", float("nan"), InvalidInput),
+])  # fmt: skip
+def test_bad_input_is_refused_and_nothing_written(
+    engine: Engine, collection: str, key: str, value: object, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        engine.documents.set(collection, key, value)  # type: ignore[arg-type]
+    assert engine.documents.collections() == []
+
+
+def test_a_document_too_deep_is_refused(engine: Engine) -> None:
+    value: object = 1
+    for _ in range(33):
+        value = [value]
+    with pytest.raises(DocumentTooDeep):
+        engine.documents.set("orders", "k", value)  # type: ignore[arg-type]
+
+
+def test_deleting_a_collection_takes_its_documents_in_every_scope(engine: Engine) -> None:
+    kept(engine, "ORD-1", 1)
+    kept(engine, "ORD-1", 2, scope=contact("ana"))
+    receipt = engine.forgetting.delete_collection("orders")
+    assert receipt.erased.items == 2
+    with pytest.raises(CollectionNotFound):
+        engine.documents.page("orders")
