@@ -153,6 +153,7 @@ def test_sameness_is_stable_under_itself_case_and_form() -> None:
     def holds(text: str) -> None:
         key = facts.sameness(text)
         assert facts.sameness(key) == key
+        assert unicodedata.is_normalized("NFC", key)
         for form in ("NFC", "NFD"):
             other = unicodedata.normalize(form, f" {text}\n")
             reached["form"] += other.strip() != text.strip()
