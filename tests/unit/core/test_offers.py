@@ -250,6 +250,11 @@ def test_declared_preferences_rank_above_any_number_of_inferred_ones() -> None:
     )
 
 
+def test_a_preference_that_tells_no_offers_apart_did_not_order_them() -> None:
+    same = [Offer("a", brand="Asics"), Offer("b", brand="ASICS")]
+    assert rank(same, [preference(K.PREFERRED_BRANDS, "Asics")]).ordered_by == ()
+
+
 def test_an_offer_is_filtered_once_by_the_first_of_the_six_it_goes_against() -> None:
     items = [
         preference(K.DIETARY_RESTRICTIONS, "sem lactose"),

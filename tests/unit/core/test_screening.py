@@ -84,6 +84,7 @@ HONEST = (
     "IBAN PT50 0002 0123 1234 5678 9015 4",
     "IBAN ES91 2100 0418 4502 0005 1332",
     "IBAN DE89 3704 0044 0532 0130 00",
+    "IBAN DE12 4111 1111 1111 1111 00",
     "IBAN GB29NWBK60161331926819",
     "CPF 123.456.789-09, +55 11 91234-5678",
     "card 4111111111111112 has a wrong check digit",
@@ -159,6 +160,11 @@ def test_a_labelled_or_shaped_secret_is_masked_in_place(text: str, shown: str, k
 
 def test_a_secret_longer_than_what_is_judged_leaves_no_tail() -> None:
     assert screen(f"the password: {'a1' * 2_000} x").text == "the password: [password removed] x"
+
+
+def test_a_secret_that_shows_only_beside_another_is_found_too() -> None:
+    text = "card 4111111111111111 4111 1111 1111 1111"
+    assert screen(text).text == "card [card number removed] [card number removed]"
 
 
 def test_a_private_key_is_found_whole_and_also_when_its_end_was_cut_off() -> None:
