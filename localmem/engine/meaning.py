@@ -91,7 +91,8 @@ class Meaning:
         """The state, and how many memories wait to be embedded."""
         with self._context.store.reading():
             waiting = self._context.store.finder.pending_count()
-        if self._problem or not self.possible:
+            replaced = self._embedder is not None and not self._is_active(self._embedder)
+        if self._problem or replaced or not self.possible:
             return MeaningState.OFF, waiting
         if self._embedder is None:
             return MeaningState.LOADING, waiting
@@ -104,7 +105,7 @@ class Meaning:
 
     def question(self, text: str) -> bytes | None:
         """The vector of a question; None without a model. Raises ModelUnavailable."""
-        if self._embedder is None or not text.strip():
+        if self._embedder is None or not self._is_active(self._embedder) or not text.strip():
             return None
         if self._last_question is None or self._last_question[0] != text:
             (vector,) = self._embedder.embed([passages.split(text)[0]])
@@ -117,15 +118,19 @@ class Meaning:
         if embedder is None or store.read_only:
             return 0
         with store.reading():
-            if store.finder.model() != embedder.model:
-                return 0  # another process changed the model; its vectors are not ours to mix
+            if not self._is_active(embedder):
+                return 0
             items = store.items.many(store.finder.pending(limit))
         split = {row: passages.split(plain.text(item)) for row, item in items.items()}
         vectors = iter(embedder.embed([part for parts in split.values() for part in parts]))
         made = {row: [next(vectors) for _ in parts] for row, parts in split.items()}
         with store.writing():
-            if store.finder.model() != embedder.model:
+            if not self._is_active(embedder):
                 return 0
             for row, item in items.items():
                 store.finder.put_vectors(row, item.head.number, made[row])
         return len(items)
+
+    def _is_active(self, embedder: Embedder) -> bool:
+        """Whether the vectors are this model's: another process may have changed the model."""
+        return self._context.store.finder.model() == embedder.model

@@ -94,12 +94,14 @@ class Recall:
             near |= finder.cosines(vector, [row for row in held if row not in near])
         items = self.context.store.items.many([*near, *(row for row in held if row not in near)])
         calibration = self._calibration()
-        hits = [
-            _hit(item, near.get(row), *held.get(row, (0.0, ())), calibration)
+        hits = {
+            row: _hit(item, near.get(row), *held.get(row, (0.0, ())), calibration)
             for row, item in items.items()
             if _obeys(item, query)
-        ]
-        return sorted(hits, key=lambda hit: (-hit.score, -hit.item.created_at)), searched
+        }
+        return [
+            hits[row] for row in sorted(hits, key=lambda row: (-hits[row].score, -row))
+        ], searched
 
     def _coverage(
         self, query: Query, where: Where
@@ -141,9 +143,10 @@ class Recall:
     def _filtered(self, query: Query, limit: int) -> tuple[list[Hit], int]:
         where = _where(query)
         finder = self.context.store.finder
-        items = self.context.store.items.many(finder.newest(where, limit))
-        hits = [Hit(item, 1.0, None, 0.0, ()) for item in items.values() if _obeys(item, query)]
-        return sorted(hits, key=lambda hit: -hit.item.created_at), finder.size(where)
+        rows = finder.newest(where, limit)
+        items = self.context.store.items.many(rows)
+        hits = [Hit(items[row], 1.0, None, 0.0, ()) for row in rows if row in items]
+        return [hit for hit in hits if _obeys(hit.item, query)], finder.size(where)
 
     def _note(self, query: Query, hits: Iterable[Hit]) -> None:
         """Agents' reads are seen by the person; nothing of an item changes by being read."""

@@ -39,7 +39,7 @@ class FixedClock:
 class WordsEmbedder:
     """A model for tests: texts that share words, or words listed as alike, point the same way."""
 
-    def __init__(self, dimensions: int = 32, name: str = "test-words", version: str = "1") -> None:
+    def __init__(self, dimensions: int = 192, name: str = "test-words", version: str = "1") -> None:
         self._model = Model(name, version, dimensions)
         self.embedded = 0
         """Texts embedded so far."""
