@@ -1,0 +1,163 @@
+"""sqlite-vec's edges, and the copy of its vectors in memory."""
+
+from __future__ import annotations
+
+import random
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from localmem.core.model import FactContent, Item
+from localmem.core.ports import Model, Where
+from localmem.core.scope import PROJECT, contact
+from localmem.engine import Engine
+from localmem.ids import TimeOrderedIds
+from localmem.store.sqlite import SqliteStore, open_store
+from tests.support.library import PERSON, FixedClock
+
+DIMENSIONS = 8
+MODEL = Model("m", "1", DIMENSIONS)
+
+
+def unit(values: list[float]) -> bytes:
+    length = sum(value * value for value in values) ** 0.5
+    return array("f", [value / length for value in values]).tobytes()
+
+
+def cosine(left: bytes, right: bytes) -> float:
+    return sum(a * b for a, b in zip(array("f", left), array("f", right), strict=True))
+
+
+class Shelf:
+    """A store with random vectors beside a plain table of them, to compare with."""
+
+    def __init__(self, store: SqliteStore, clock: FixedClock) -> None:
+        self.store = store
+        self.engine = Engine(store, clock, TimeOrderedIds(clock), PERSON)
+        self.chosen = random.Random(3)
+        self.vectors: dict[str, list[bytes]] = {}
+        self.scopes: dict[str, str] = {}
+        with store.writing():
+            store.finder.use_model(MODEL)
+
+    def vector(self) -> bytes:
+        return unit([self.chosen.gauss(0, 1) for _ in range(DIMENSIONS)])
+
+    def add(self, count: int) -> None:
+        scopes = [PROJECT, contact("ana"), contact("bo")]
+        with self.store.writing():
+            items = [self._insert(scopes[n % 3]) for n in range(count)]
+            for row in self.store.finder.pending(count):
+                item = self.store.items.many([row])[row]
+                made = [self.vector() for _ in range(self.chosen.choice([1, 1, 3]))]
+                self.store.finder.put_vectors(row, item.head.number, made)
+                self.vectors[item.id] = made
+                self.scopes[item.id] = str(item.scope)
+        assert len(items) == count
+
+    def _insert(self, scope: object) -> Item:
+        from localmem.core.change import Write
+        from localmem.core.model import Change, Kind
+        from localmem.engine import writing
+
+        address = writing.Address(Kind.FACT, scope)  # type: ignore[arg-type]
+        text = f"fact {self.chosen.random()}"
+        return writing.create(
+            self.engine.facts.context, address, Write(Change.REMEMBER, FactContent(text))
+        ).item
+
+    def forget(self, count: int) -> None:
+        gone = self.chosen.sample(sorted(self.vectors), count)
+        self.engine.forgetting.forget(gone)  # type: ignore[arg-type]
+        for id in gone:
+            del self.vectors[id], self.scopes[id]
+
+    def check(self, rounds: int = 10) -> None:
+        for turn in range(rounds):
+            question = self.vector()
+            scope = ["", "project", "contact:ana"][turn % 3]
+            exact = {
+                id: max(cosine(question, vector) for vector in vectors)
+                for id, vectors in self.vectors.items()
+                if not scope or self.scopes[id] == scope
+            }
+            best = sorted(exact, key=lambda id: -exact[id])[:5]
+            where = Where() if not scope else Where(
+                scopes=(PROJECT if scope == "project" else contact("ana"),))  # fmt: skip
+            with self.store.reading():
+                found = self.store.finder.by_meaning(question, where, 5)
+                items = self.store.items.many(list(found))
+                again = self.store.finder.cosines(question, list(found))
+            assert [items[row].id for row in found] == best
+            for row, score in found.items():
+                assert score == pytest.approx(exact[items[row].id], abs=1e-5)
+                assert again[row] == pytest.approx(score, abs=1e-5)
+
+
+@pytest.fixture(params=["table", "memory"])
+def shelf(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock) -> Iterator[Shelf]:
+    store = open_store(tmp_path / "library.db", clock, cached=request.param == "memory")
+    yield Shelf(store, clock)
+    store.close()
+
+
+def test_the_nearest_are_exactly_those_of_a_plain_comparison_through_every_change(
+    shelf: Shelf,
+) -> None:
+    shelf.add(400)
+    shelf.check()
+    shelf.forget(150)  # empties whole chunks, then VACUUM moves what is left
+    shelf.check()
+    shelf.add(120)
+    shelf.check()
+
+
+def test_more_neighbours_than_the_extension_allows_are_bounded(shelf: Shelf) -> None:
+    shelf.add(20)
+    with shelf.store.reading():
+        found = shelf.store.finder.by_meaning(shelf.vector(), Where(), 1_000_000)
+    assert len(found) == 20
+
+
+def test_what_another_process_embeds_or_forgets_is_followed(
+    tmp_path: Path, clock: FixedClock
+) -> None:
+    path = tmp_path / "library.db"
+    writer = Shelf(open_store(path, clock), clock)
+    reader = Shelf(open_store(path, clock, cached=True), clock)
+    for step in (lambda: writer.add(60), lambda: writer.forget(30), lambda: writer.add(300)):
+        step()
+        reader.vectors, reader.scopes = writer.vectors, writer.scopes
+        reader.check(6)
+    writer.store.close()
+    reader.store.close()
+
+
+def test_vectors_of_a_version_that_was_replaced_meanwhile_are_not_kept(shelf: Shelf) -> None:
+    shelf.add(1)
+    (id,) = shelf.vectors
+    shelf.engine.facts.edit(id, text="moved on")  # type: ignore[arg-type]
+    with shelf.store.writing():
+        (row,) = shelf.store.finder.pending(5)
+        shelf.store.finder.put_vectors(row, 1, [shelf.vector()])
+        assert shelf.store.finder.pending(5) == [row]
+
+
+def test_many_small_scopes_cost_little(tmp_path: Path, clock: FixedClock) -> None:
+    from localmem.core.change import Saved
+
+    engine = Engine(open_store(tmp_path / "library.db", clock), clock, TimeOrderedIds(clock),
+                    PERSON)  # fmt: skip
+    store = engine.facts.context.store
+    wide = Model("wide", "1", 512)
+    with store.writing():
+        store.finder.use_model(wide)
+    for n in range(100):
+        assert isinstance(engine.facts.add("one fact", scope=contact(f"c{n}")), Saved)
+    with store.writing():
+        for row in store.finder.pending(100):
+            store.finder.put_vectors(row, 1, [unit([1.0] * 512)])
+    assert store.size() < 40_000_000
+    engine.close()
