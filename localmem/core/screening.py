@@ -27,6 +27,11 @@ _RESERVED = frozenset({"owner_id", "agent_id", "account", "scopes", "provenance"
 _RESERVED_PREFIX = "provenance."
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
+MAX_MARKS = 64
+"""Combining marks in a row. Ordering them takes time with the square of their number, so 200 KB
+of nothing else would hold a server for half a minute; the languages of the world need four."""
+_MAY_BE_MARKS = re.compile(rf"[^\x00-\x7f\w\s]{{{MAX_MARKS + 1},}}")
+
 
 @dataclass(frozen=True, slots=True)
 class Screened:
@@ -128,9 +133,11 @@ def clean_text(text: str, *, field: str = "text") -> str:
 
     All else stays as typed, escape codes and hidden characters included: showing them safely is
     `core.visible`'s duty, and dropping them would change the person's words. Refused is only what
-    cannot be kept: NUL, which ends a text in too many places it passes, and lone surrogates,
-    which have no UTF-8. `field` names the place in `details`.
+    cannot be kept: NUL, which ends a text in too many places it passes, lone surrogates, which
+    have no UTF-8, and more than MAX_MARKS combining marks in a row. `field` names the place in
+    `details`.
     """
+    _check_marks(text, field)
     broken = _UNSTORABLE.search(text)
     if broken:
         point = f"U+{ord(broken[0]):04X}"
@@ -140,6 +147,23 @@ def clean_text(text: str, *, field: str = "text") -> str:
             details={"field": field, "position": broken.start(), "codepoint": point},
         )
     return unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _check_marks(text: str, field: str) -> None:
+    for run in _MAY_BE_MARKS.finditer(text):
+        marks = 0
+        for at, character in enumerate(run[0], run.start()):
+            marks = marks + 1 if unicodedata.combining(character) else 0
+            if marks > MAX_MARKS:
+                raise InvalidInput(
+                    f"Character {at + 1:,} of the {field} is one accent too many on one letter.",
+                    hint=f"Keep at most {MAX_MARKS} combining marks in a row.",
+                    details={
+                        "field": field,
+                        "position": at,
+                        "codepoint": f"U+{ord(character):04X}",
+                    },
+                )
 
 
 def _mask(kind: str) -> str:

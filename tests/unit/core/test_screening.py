@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from localmem.core import secret_shapes
 from localmem.core.model import Actor, AuthorKind, Json, Origin
 from localmem.core.screening import (
+    MAX_MARKS,
     admit,
     admit_json,
     clean_text,
@@ -346,3 +347,12 @@ def test_what_cannot_be_stored_is_refused_with_its_place(
         clean_text(text, field="path")
     assert refused.value.details == {"field": "path", "position": position, "codepoint": point}
     assert f"Character {position + 1} of the path ({point})" in refused.value.message
+
+
+def test_a_flood_of_accents_is_refused_before_it_costs_time() -> None:
+    flood = "a" + "\u0323\u0301" * (MAX_MARKS // 2)
+    assert clean_text(flood).startswith("ạ")
+    assert clean_text("👩‍👧" * 400) == "👩‍👧" * 400
+    with pytest.raises(InvalidInput) as refused:
+        clean_text(f"👩👧{flood}\u0301" + "\u0301" * 200_000)
+    assert refused.value.details["position"] == MAX_MARKS + 3
