@@ -1,0 +1,171 @@
+"""What a command says after it wrote or erased something, the same words for every kind.
+
+Refuses to call anything done that is not: a write that came too late and a question answered with
+no have their own exit codes (field report FR-126).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, assert_never
+
+import click
+
+from localmem.cli import columns, present
+from localmem.cli.diagnostics import Problem, report
+from localmem.cli.exit_codes import ExitCode
+from localmem.cli.session import Session
+from localmem.core.change import Saved, Stale, Unchanged, Write, Written
+from localmem.core.model import Item, ItemId, Provenance
+from localmem.wire import shapes
+
+if TYPE_CHECKING:
+    from localmem.engine import Engine
+    from localmem.engine.forgetting import Receipt
+
+MOST_NAMED = 10
+"""Items a question names one by one."""
+
+
+def written(session: Session, engine: Engine, outcome: Written, *, where: str = "") -> ExitCode:
+    """Answer with the item as it is kept now; `where` names it in the hint of a late write."""
+    match outcome:
+        case Saved(item=item, created=created, notes=notes):
+            _tell(session, notes)
+            _answer_item(session, engine, item)
+            session.done("Kept." if created else f"Saved as version {item.head.number}.")
+            return ExitCode.DONE
+        case Unchanged(item=item, notes=notes):
+            _tell(session, notes)
+            _answer_item(session, engine, item)
+            session.warn("Already kept so; nothing was written.")
+            return ExitCode.DONE
+        case Stale(current=current, mine=mine):
+            report(session.console, late(current, mine, where), as_json=session.as_json)
+            return ExitCode.STALE
+        case _:
+            assert_never(outcome)
+
+
+def late(current: Item, mine: Write, where: str) -> Problem:
+    """A write made on a version that is not the last one (protocols 5.1, `revision_conflict`)."""
+    number = current.head.number
+    seen = f"not version {mine.made_on}" if mine.made_on else "and you asked for a new one"
+    look = where or f"localmem show {current.id}"
+    return Problem(
+        "revision_conflict",
+        f"Not saved: it is at version {number} now, {seen}.",
+        f"Look at it with `{look}`, then write again with --if-version {number}.",
+        {"currentRev": number},
+    )
+
+
+def items(
+    session: Session, engine: Engine, found: Sequence[Item], next_cursor: str | None, empty: str
+) -> None:
+    """Answer with a page of items of any kind."""
+    shape = shapes.page([shapes.mixed(item, shadowed=is_shadowed(engine, item)) for item in found],
+                        next_cursor)  # fmt: skip
+    session.answer(shape, rows(session, engine, found))
+    if not found and not session.as_json:
+        session.warn(empty)
+    more(session, next_cursor)
+
+
+def rows(session: Session, engine: Engine, found: Sequence[Item]) -> list[str]:
+    """Items as lines of a list."""
+    console = session.console
+    if session.as_json:
+        return []
+    ids = engine.library.short_ids([item.id for item in found])
+    return columns.lines(
+        [present.row(item, ids[item.id]) for item in found],
+        room=console.room,
+        styles=(console.faint, console.faint),
+    )
+
+
+def more(session: Session, next_cursor: str | None) -> None:
+    if next_cursor is not None and not session.as_json:
+        session.warn(f"There is more: add --cursor {next_cursor}")
+
+
+def is_shadowed(engine: Engine, item: Item) -> bool:
+    """Whether an inferred preference stands beside a declared one."""
+    if item.provenance is not Provenance.INFERRED:
+        return False
+    return engine.preferences.entry(item.key).declared is not None
+
+
+def confirmed(session: Session, question: str, lines: Sequence[str], *, yes: bool) -> bool:
+    """Whether to go on: `--yes`, or a yes typed after what goes was named.
+
+    Raises UsageError where nobody can be asked.
+    """
+    if yes:
+        return True
+    console = session.console
+    if not console.can_ask:
+        raise click.UsageError(
+            f"{question} Nobody can be asked here, so nothing was done: add --yes."
+        )
+    for line in lines:
+        console.tell(columns.cut(f"  {line}", 100))
+    if console.confirm(question):
+        return True
+    session.warn("Nothing was forgotten.")
+    return False
+
+
+def receipt(session: Session, given: Receipt) -> ExitCode:
+    """Answer with what was erased and what was checked."""
+    erased = given.erased
+    lines = [
+        f"Forgotten: {present.count(erased.items, 'item')}, "
+        f"{present.count(erased.versions, 'version')}, {present.count(erased.vectors, 'vector')}.",
+    ]
+    if erased.copies:
+        lines.append(f"Copies for synchronisation that went with them: {erased.copies:,}.")
+    lines.append(_searched(given))
+    lines.extend(f"  checked       {each}" for each in given.checked)
+    lines.extend(f"  out of reach  {each}" for each in given.out_of_reach)
+    session.answer(shapes.receipt(given), lines)
+    return ExitCode.DONE
+
+
+def forget(session: Session, engine: Engine, ids: Sequence[ItemId], *, yes: bool) -> ExitCode:
+    """Name what goes, ask, erase, and give the receipt. Raises MemoryNotFound, UsageError."""
+    plan = engine.forgetting.plan(ids)
+    shown = engine.library.short_ids([item.id for item in plan.items])
+    lines = present.named(plan.items, shown, MOST_NAMED)
+    lines.extend(f"{key} will not be inferred again" for key in plan.blocks_inference_of)
+    question = (
+        f"Forget {present.count(len(plan.items), 'item')} with "
+        f"{present.count(plan.versions, 'version')} for good?"
+    )
+    if not confirmed(session, question, lines, yes=yes):
+        return ExitCode.FAILURE
+    return receipt(session, engine.forgetting.forget(ids))
+
+
+def _searched(given: Receipt) -> str:
+    if not given.complete:
+        return (
+            "Another program is reading the library, so the freed bytes are not rewritten yet; "
+            "the next command does it."
+        )
+    searched = present.count(given.searched_for, "text")
+    if not given.files:
+        return "Nothing had to be rewritten."
+    found = "found none" if not given.found else f"found {given.found:,} in other memories"
+    return f"Rewrote {present.joined(given.files)}; searched them for {searched}, {found}."
+
+
+def _answer_item(session: Session, engine: Engine, item: Item) -> None:
+    shape = shapes.kept(item, shadowed=is_shadowed(engine, item))
+    session.answer(shape, rows(session, engine, [item]))
+
+
+def _tell(session: Session, notes: Sequence[str]) -> None:
+    for note in notes:
+        session.warn(note)

@@ -1,0 +1,191 @@
+"""The three streams of a command: what is data, what is narration, what may be asked.
+
+Refuses to prompt where nobody can answer, to let a pipe or a code page end in a traceback, and to
+send a stored control character to a terminal, in JSON too.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TextIO, cast
+
+import click
+
+from localmem.core.model import Json
+from localmem.core.visible import visible
+from localmem.errors import InvalidInput
+
+DEFAULT_WIDTH = 80
+NARROWEST = 40
+
+_BOLD, _FAINT, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+# Inside JSON these stand only in strings, where an escape means the same.
+_UNSAFE_IN_JSON = re.compile(
+    "[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\uffff"
+    "\U000e0000-\U000e0fff]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    stdin: TextIO
+    stdout: TextIO
+    stderr: TextIO
+    environment: Mapping[str, str]
+
+    # data
+
+    def line(self, text: str = "") -> None:
+        """A line of data. Its text is safe already: see `core.visible`."""
+        _write(self.stdout, text + "\n")
+
+    def json(self, value: Json) -> None:
+        """One JSON value on one line; two-space indented when a person looks at it."""
+        self.line(self.as_json(value, indent=2 if _is_terminal(self.stdout) else None))
+
+    def as_json(self, value: Json, *, indent: int | None = None) -> str:
+        """JSON that no terminal obeys and that this stream can carry."""
+        utf8 = (self.stdout.encoding or "utf-8").lower().replace("-", "") in ("utf8", "utf8sig")
+        text = json.dumps(value, ensure_ascii=not utf8, indent=indent)
+        return _UNSAFE_IN_JSON.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+    # narration
+
+    def tell(self, text: str) -> None:
+        """A line for the person on stderr; cleaned here, line by line."""
+        _narrate(self.stderr, visible(text, keep_newlines=True) + "\n")
+
+    def progress(self, text: str) -> None:
+        """A line that the next one replaces; nothing where nobody watches."""
+        if _is_terminal(self.stderr):
+            _narrate(self.stderr, f"\r\x1b[K{visible(text)}")
+
+    @property
+    def watched(self) -> bool:
+        """Whether somebody reads the narration as it comes."""
+        return _is_terminal(self.stderr)
+
+    # asking
+
+    @property
+    def can_ask(self) -> bool:
+        return _is_terminal(self.stdin) and _is_terminal(self.stderr)
+
+    def confirm(self, question: str) -> bool:
+        """Whether the person typed yes; anything else, and the end of input, is no."""
+        _narrate(self.stderr, visible(question) + " [y/N] ")
+        return self.stdin.readline().strip().lower() in ("y", "yes", "s", "sim", "si", "sí")
+
+    def read_all(self, what: str) -> str:
+        """All of stdin as UTF-8, with or without byte order mark. Raises InvalidInput."""
+        if _is_terminal(self.stdin) and self.watched:
+            self.tell(f"Type {what}; end with Ctrl-D on a line of its own.")
+        source = getattr(self.stdin, "buffer", None)
+        raw = source.read() if source is not None else self.stdin.read().encode()
+        try:
+            return cast(bytes, raw).decode("utf-8-sig")
+        except UnicodeDecodeError as refused:
+            raise InvalidInput(
+                f"What came in is not UTF-8 (byte {refused.start + 1}).",
+                hint="Convert it, for example with `iconv -t utf-8`.",
+            ) from refused
+
+    # looks
+
+    @property
+    def room(self) -> int | None:
+        """Cells of a line of data; None (nothing is cut) when it goes to a file or a program."""
+        if not _is_terminal(self.stdout):
+            return None
+        return max(shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns, NARROWEST)
+
+    @property
+    def painted(self) -> bool:
+        return (
+            _is_terminal(self.stdout)
+            and not self.environment.get("NO_COLOR")
+            and self.environment.get("TERM") != "dumb"
+        )
+
+    def strong(self, text: str) -> str:
+        return f"{_BOLD}{text}{_PLAIN}" if self.painted else text
+
+    def faint(self, text: str) -> str:
+        return f"{_FAINT}{text}{_PLAIN}" if self.painted else text
+
+    def flush(self) -> None:
+        """Raises BrokenPipeError, or ClickException when the output cannot be written."""
+        _flush(self.stdout)
+
+
+def of_process() -> Console:
+    """The process's own streams; one that is closed swallows what it is given."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    return Console(
+        sys.stdin or io.StringIO(), sys.stdout or _Sink(), sys.stderr or _Sink(), os.environ
+    )
+
+
+def give_up_stdout() -> None:
+    """Nobody reads any more: what is still buffered must not raise when the process ends."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError, AttributeError):
+        return  # no file behind stdout, so nothing will be flushed to one
+
+
+class _Sink(io.StringIO):
+    """A stream that was closed before we started."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    try:
+        return stream.isatty()
+    except ValueError:
+        return False  # closed under us
+
+
+def _write(stream: TextIO, text: str) -> None:
+    try:
+        stream.write(text)
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError) as problem:
+        raise _lost(problem) from problem
+
+
+def _narrate(stream: TextIO, text: str) -> None:
+    """Narration that nobody can hear any more must not stop the work."""
+    try:
+        stream.write(text)
+        stream.flush()
+    except (OSError, ValueError):
+        return
+
+
+def _flush(stream: TextIO) -> None:
+    try:
+        stream.flush()
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError) as problem:
+        raise _lost(problem) from problem
+
+
+def _lost(problem: Exception) -> click.ClickException:
+    reason = problem.strerror if isinstance(problem, OSError) else "it is closed"
+    return click.ClickException(f"The output could not be written: {reason}.")

@@ -1,0 +1,203 @@
+"""`collection`: JSON documents by key and by indexed field; the verb comes before the name."""
+
+from __future__ import annotations
+
+import click
+
+from localmem.cli import answers, columns, options, present
+from localmem.cli.exit_codes import ExitCode
+from localmem.cli.framework import Group
+from localmem.cli.session import Session
+from localmem.core import documents
+from localmem.core.model import DocumentContent, Item, Json
+from localmem.core.scope import PROJECT, Scope
+from localmem.core.visible import visible
+from localmem.engine.documents import LONGEST_PAGE, PAGE, Page
+from localmem.errors import InvalidInput
+from localmem.wire import shapes
+
+
+@click.group("collection", cls=Group)
+def collection() -> None:
+    """Read and write the documents of a collection.
+
+    Each document has a key and belongs to one scope, the project unless --scope says another.
+    """
+
+
+@collection.command_of(
+    "set",
+    context_settings={"ignore_unknown_options": True},
+    examples=[
+        'localmem collection set orders ORD-1 \'{"status": "shipped"}\'',
+        "localmem collection set orders ORD-1 - --scope contact:ana < order.json",
+        'localmem collection set orders ORD-1 \'{"status": "paid"}\' --if-version 3',
+    ],
+)
+@click.argument("name", type=options.COLLECTION)
+@click.argument("key")
+@click.argument("value", metavar="JSON")
+@options.write_scope
+@options.ttl_option
+@options.if_version
+@click.option("--only-new", is_flag=True, help="Only when the key is free; otherwise exit code 4.")
+@options.keep_secret
+@click.pass_obj
+def set_(
+    session: Session,
+    name: str,
+    key: str,
+    value: str,
+    scope: Scope,
+    ttl: int | None,
+    made_on: int | None,
+    only_new: bool,
+    keep_secret: bool,
+) -> ExitCode:
+    """Write a whole document under a key.
+
+    JSON is any JSON value; `-` reads it from stdin. The collection is created when there is none,
+    without indexes.
+    """
+    from localmem.engine import KEEP
+
+    text = session.console.read_all("the JSON") if value == "-" else value
+    with session.writing() as engine:
+        outcome = engine.documents.set(
+            name,
+            key,
+            documents.parse(text),
+            scope=scope,
+            ttl_seconds=KEEP if ttl is None else ttl or None,
+            made_on=made_on,
+            only_new=only_new or made_on == 0,
+            keep_secret=keep_secret,
+        )
+        look = f"localmem collection get {name} {key}{_scope_option(scope)} --json"
+        return answers.written(session, engine, outcome, where=look)
+
+
+@collection.command_of(
+    "get",
+    examples=[
+        "localmem collection get orders ORD-1 | jq .status",
+        "localmem collection get orders ORD-1 --scope contact:ana --json",
+    ],
+)
+@click.argument("name", type=options.COLLECTION)
+@click.argument("key")
+@options.write_scope
+@click.pass_obj
+def get(session: Session, name: str, key: str, scope: Scope) -> None:
+    """Print a document's value; with --json the document with its rev and times."""
+    with session.reading() as engine:
+        item = engine.documents.get(name, key, scope=scope)
+        content = item.head.content
+        assert isinstance(content, DocumentContent)
+        shown = visible(present.pretty(content.value), keep_newlines=True)
+        session.answer(shapes.document(item), shown.split("\n"))
+
+
+@collection.command_of(
+    "delete",
+    examples=["localmem collection delete orders ORD-1 --yes"],
+)
+@click.argument("name", type=options.COLLECTION)
+@click.argument("key")
+@options.write_scope
+@options.yes_option
+@click.pass_obj
+def delete(session: Session, name: str, key: str, scope: Scope, yes: bool) -> ExitCode:
+    """Forget a document for good, with every version."""
+    with session.writing() as engine:
+        item = engine.documents.get(name, key, scope=scope)
+        return answers.forget(session, engine, [item.id], yes=yes)
+
+
+@collection.command_of(
+    "list",
+    examples=[
+        "localmem collection list orders",
+        "localmem collection list orders --prefix ORD-2026 --scope contact:ana --json",
+    ],
+)
+@click.argument("name", type=options.COLLECTION)
+@options.write_scope
+@click.option("--prefix", default="", help="Only keys that begin so.")
+@options.limit_option(PAGE, LONGEST_PAGE)
+@options.cursor_option
+@click.pass_obj
+def list_(
+    session: Session, name: str, scope: Scope, prefix: str, limit: int, cursor: str | None
+) -> None:
+    """Show the documents of one scope, by key."""
+    with session.reading() as engine:
+        page = engine.documents.page(name, scope=scope, prefix=prefix, limit=limit, cursor=cursor)
+    _answer(session, page, scope, f"No document of {name} is kept in {scope}")
+
+
+@collection.command_of(
+    "query",
+    examples=[
+        "localmem collection query orders --field status --eq shipped",
+        "localmem collection query orders --field paid --eq true --json",
+    ],
+)
+@click.argument("name", type=options.COLLECTION)
+@click.option("--field", required=True, help="An indexed field; dots for nested ones.")
+@click.option("--eq", "value", required=True, help="What it equals: JSON, otherwise plain text.")
+@options.write_scope
+@options.limit_option(PAGE, LONGEST_PAGE)
+@options.cursor_option
+@click.pass_obj
+def query(
+    session: Session,
+    name: str,
+    field: str,
+    value: str,
+    scope: Scope,
+    limit: int,
+    cursor: str | None,
+) -> None:
+    """Find documents whose indexed field has a value.
+
+    The value is read as JSON (42, true, null, "42" in quotes); anything else is text.
+    """
+    with session.reading() as engine:
+        page = engine.documents.query(
+            name, field, _scalar(value), scope=scope, limit=limit, cursor=cursor
+        )
+    _answer(session, page, scope, f"No document of {name} in {scope} has {field} = {value[:40]}")
+
+
+def _scalar(text: str) -> Json:
+    try:
+        return documents.parse(text)
+    except InvalidInput:
+        return text
+
+
+def _answer(session: Session, page: Page, scope: Scope, empty: str) -> None:
+    shape = shapes.page([shapes.document(item) for item in page.items], page.next_cursor)
+    rows = [_row(item) for item in page.items]
+    console = session.console
+    lines = columns.lines(rows, room=console.room, styles=(console.strong, console.faint))
+    session.answer(shape, lines)
+    if not page.items and not session.as_json:
+        other = " Other scopes are searched with --scope." if scope == PROJECT else ""
+        session.warn(f"{empty}.{other}")
+    answers.more(session, page.next_cursor)
+
+
+def _row(item: Item) -> list[str]:
+    content = item.head.content
+    assert isinstance(content, DocumentContent)
+    return [
+        visible(item.key),
+        f"rev {item.head.number}",
+        visible(documents.canonical(content.value)),
+    ]
+
+
+def _scope_option(scope: Scope) -> str:
+    return "" if scope == PROJECT else f" --scope {scope}"

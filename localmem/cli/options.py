@@ -1,0 +1,115 @@
+"""The options and values that several commands share, read by the same core rules everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import click
+
+from localmem.core import scope as scopes
+from localmem.core import ttl
+from localmem.errors import InvalidInput
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MOST_ROWS = 1_000
+
+
+class ScopeType(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
+    """`project`, `contact:<id>` or `conversation:<id>`. Raises InvalidScope."""
+
+    name = "scope"
+
+    def convert(self, value: Any, param: object, ctx: object) -> scopes.Scope:
+        return value if isinstance(value, scopes.Scope) else scopes.parse(str(value))
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        from localmem.cli.completion import known_scopes
+
+        return _starting(incomplete, known_scopes(ctx))
+
+
+class TtlType(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
+    """`30d`, `90m`, `never` … as seconds, 0 for never. Raises InvalidInput."""
+
+    name = "ttl"
+
+    def convert(self, value: Any, param: object, ctx: object) -> int:
+        return value if isinstance(value, int) else ttl.parse(str(value)) or 0
+
+
+class CollectionName(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
+    """Completes the names of collections; checked where they are used."""
+
+    name = "name"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        from localmem.cli.completion import known_collections
+
+        return _starting(incomplete, known_collections(ctx))
+
+
+SCOPE = ScopeType()
+TTL = TtlType()
+COLLECTION = CollectionName()
+
+write_scope = click.option(
+    "--scope",
+    type=SCOPE,
+    default="project",
+    show_default=True,
+    help="Where it belongs: project, contact:<id> or conversation:<id>.",
+)
+read_scope = click.option("--scope", type=SCOPE, help="Only this scope; without it, every scope.")
+ttl_option = click.option(
+    "--ttl", type=TTL, help="How long it is kept: 90m, 12h, 30d, 2w, 1y or never."
+)
+if_version = click.option(
+    "--if-version",
+    "made_on",
+    type=click.IntRange(min=0),
+    help="Only when it is still at this version; otherwise exit code 4.",
+)
+keep_secret = click.option(
+    "--keep-secret", is_flag=True, help="Keep it although it looks like a secret."
+)
+yes_option = click.option("--yes", is_flag=True, help="Do not ask; needed without a terminal.")
+cursor_option = click.option("--cursor", help="Go on behind the page before; it tells the cursor.")
+
+
+def limit_option(default: int, most: int = MOST_ROWS) -> Callable[[F], F]:
+    return click.option(
+        "--limit",
+        type=click.IntRange(1, most),
+        default=default,
+        show_default=True,
+        help=f"How many at most, 1 to {most:,}.",
+    )
+
+
+def metadata(pairs: Iterable[str]) -> dict[str, str]:
+    """`k=v` pairs as a mapping. Raises InvalidInput."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise InvalidInput(
+                f"{pair[:40]!r} is not metadata.", hint="Use --meta name=value, once for each."
+            )
+        if name in found:
+            raise InvalidInput(
+                f"The metadata {name[:40]!r} is given twice.", hint="Give each name once."
+            )
+        found[name] = value
+    return found
+
+
+def _starting(incomplete: str, names: Iterable[str]) -> list[click.shell_completion.CompletionItem]:
+    return [
+        click.shell_completion.CompletionItem(name) for name in names if name.startswith(incomplete)
+    ]

@@ -1,0 +1,104 @@
+"""What a command runs in: its console, whether it answers in JSON, and the person's library.
+
+Opening is the only thing here that costs; `localmem --help` never does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from localmem.cli.console import Console
+from localmem.core.model import Origin
+from localmem.errors import StoreError
+
+if TYPE_CHECKING:
+    from localmem.engine import Engine
+    from localmem.wire.shapes import Shape
+
+
+def library_file() -> Path:
+    """Where the library is, whether or not it is there yet. Raises InvalidSettings."""
+    from localmem import wiring
+
+    return wiring.home().paths.library
+
+
+@dataclass(slots=True)
+class Session:
+    console: Console
+    as_json: bool = False
+    """Set by the command's own `--json`."""
+    typed: str = ""
+    """A query, for pointing at the place an error names."""
+
+    @contextmanager
+    def reading(self) -> Iterator[Engine]:
+        """The library for a command that only looks. Raises StoreError, InvalidSettings."""
+        with self._opened(meaning=False) as engine:
+            yield engine
+
+    @contextmanager
+    def writing(self) -> Iterator[Engine]:
+        """The library for a command that changes it; afterwards what expired is erased."""
+        with self._opened(meaning=False) as engine:
+            self._tell_notes(engine)
+            yield engine
+            try:
+                engine.maintain()
+            except StoreError:
+                return  # what was asked for is done; the next command tries the rest again
+
+    @contextmanager
+    def searching(self, *, meaning: bool) -> Iterator[Engine]:
+        """The library with its model at hand, loaded when it is first needed."""
+        with self._opened(meaning=meaning) as engine:
+            self._tell_notes(engine)
+            yield engine
+
+    @contextmanager
+    def _opened(self, *, meaning: bool) -> Iterator[Engine]:
+        from localmem import wiring
+
+        engine = wiring.open_engine(
+            wiring.home(), wiring.person(Origin.CLI), long_lived=False, meaning=meaning
+        )
+        try:
+            yield engine
+        finally:
+            engine.close()
+
+    def floor(self) -> float:
+        """The person's own floor for hits. Raises InvalidSettings."""
+        from localmem import wiring
+
+        return wiring.home().settings.floor
+
+    def zone(self) -> tzinfo:
+        from localmem import wiring
+
+        return wiring.zone()
+
+    def answer(self, shape: Shape, lines: list[str]) -> None:
+        """The command's data: the shape with `--json`, otherwise the lines."""
+        if self.as_json:
+            self.console.json(shape)
+            return
+        for line in lines:
+            self.console.line(line)
+
+    def done(self, sentence: str) -> None:
+        """That it worked: for somebody who watches, never for a script's log."""
+        if self.console.watched and not self.as_json:
+            self.console.tell(sentence)
+
+    def warn(self, sentence: str) -> None:
+        self.console.tell(sentence)
+
+    def _tell_notes(self, engine: Engine) -> None:
+        for note in engine.notes:
+            self.warn(note)
