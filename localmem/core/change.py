@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from localmem.core import documents
 from localmem.core.model import (
     NO_EVIDENCE,
     Actor,
     Change,
     Content,
+    DocumentContent,
     Evidence,
     Item,
     Millis,
@@ -51,11 +53,18 @@ def apply(
     """
     if head is None:
         return _version(write, id, last_number + 1, at, by, None)
-    if (head.content, head.expires_at) == (write.content, write.expires_at):
+    if same(head.content, write.content) and head.expires_at == write.expires_at:
         return Same()
     if write.made_on is not None and write.made_on != head.number:
         return Moved()
     return _version(write, id, head.number + 1, at, by, head.number)
+
+
+def same(left: Content, right: Content) -> bool:
+    """Whether two contents say the same; JSON's 1 is 1.0, but is not true."""
+    if isinstance(left, DocumentContent) and isinstance(right, DocumentContent):
+        return documents.same(left.value, right.value)
+    return left == right
 
 
 def _version(

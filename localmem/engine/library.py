@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from localmem.core import change
 from localmem.core.change import Saved, Stale, Unchanged, Write, Written
 from localmem.core.model import (
     Change,
@@ -179,11 +180,11 @@ class Library:
             return self._write_again(self._current(id), old, made_on)
 
     def resolve_stale(
-        self, stale: Stale, content: Content, *, change: Change = Change.MERGE
+        self, stale: Stale, content: Content, *, verb: Change = Change.MERGE
     ) -> Written:
         """Write what the person chose on the screen of a stale write; may be stale again."""
         wanted = Write(
-            change,
+            verb,
             content,
             stale.mine.expires_at,
             stale.mine.evidence,
@@ -291,7 +292,8 @@ class Library:
         made = self.context.store.items.version(step.item, step.made)
         if item is None or made is None:
             return True
-        return (item.head.content, item.head.expires_at) != (made.content, made.expires_at)
+        unchanged = change.same(item.head.content, made.content)
+        return not unchanged or item.head.expires_at != made.expires_at
 
     def _block_inference_again(self, gone: tuple[ItemId, ...]) -> None:
         """A declaration that is taken back no longer lifts the block of the forget before it."""

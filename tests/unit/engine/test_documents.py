@@ -6,6 +6,7 @@ from localmem.core.change import Saved, Stale, Unchanged
 from localmem.core.model import DocumentContent, Item
 from localmem.core.scope import PROJECT, contact
 from localmem.engine import Engine
+from localmem.engine.library import Undone
 from localmem.errors import (
     CollectionExists,
     CollectionNotFound,
@@ -98,6 +99,16 @@ def test_a_conditional_write_that_lost_the_race_is_stale(engine: Engine) -> None
 def test_an_equal_value_writes_no_version(engine: Engine) -> None:
     kept(engine, "ORD-1", {"a": 1})
     assert isinstance(engine.documents.set("orders", "ORD-1", {"a": 1}), Unchanged)
+
+
+def test_a_number_that_becomes_true_is_a_change(engine: Engine) -> None:
+    kept(engine, "ORD-1", {"paid": 1})
+    assert isinstance(engine.documents.set("orders", "ORD-1", {"paid": 1.0}), Unchanged)
+    kept(engine, "ORD-1", {"paid": True})
+    paid = engine.documents.get("orders", "ORD-1").head.content
+    assert isinstance(paid, DocumentContent)
+    assert paid.value == {"paid": True}
+    assert isinstance(engine.library.undo(), Undone)
 
 
 def test_the_collection_s_ttl_applies_and_is_renewed_by_a_write(
