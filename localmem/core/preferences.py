@@ -82,6 +82,8 @@ _LETTERS_INTERNATIONAL = frozenset(
 )
 _CLOTHING_NUMBER = re.compile(r"\d\d", re.ASCII)
 _CLOTHING_RANGE = (30, 70)
+_LONGEST_RAW = 1_000
+"""Characters looked at before normalising, whose cost grows with the square of a mark flood."""
 _SEPARATED = re.compile(r"[,;\n]")
 
 
@@ -264,6 +266,9 @@ def _invalid(key: PreferenceKey, message: str) -> InvalidPreferenceValue:
 
 
 def _plain_size(text: str) -> str:
+    """The size in the form the scales are written in; "" for what is too long to be one."""
+    if len(text) > _LONGEST_RAW:
+        return ""
     return unicodedata.normalize("NFKC", text.replace("½", ".5")).strip().upper()
 
 
@@ -321,6 +326,8 @@ def _names(key: PreferenceKey, values: Sequence[object]) -> tuple[str, ...]:
 def _name(key: PreferenceKey, value: object) -> str:
     if not isinstance(value, str):
         raise _invalid(key, f"Every one of the {label(key).lower()} is a name, written as text.")
+    if len(value) > _LONGEST_RAW:
+        raise _invalid(key, f"A name has {len(value):,} / {MAX_NAME} characters.")
     if visible(value) != value:
         raise _invalid(key, f"{visible(value[:40])!r} holds a control or hidden character.")
     name = " ".join(unicodedata.normalize("NFC", value).split())

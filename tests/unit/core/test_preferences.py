@@ -135,7 +135,7 @@ def test_a_value_is_brought_into_the_one_form_it_is_stored_in(
 
 NO_SHOE_SIZES: list[object] = [
     "", "14", "61", "60.5", "9", "42.3", "42.55", "042", "39/38", "38/38", "38/61", "14/16",
-    "EU 42", "42 EU", "M", "4 2", 42, 42.5, True, None, ["42"], ("42",), {},
+    "EU 42", "42 EU", "42" + " " * 1_000, "M", "4 2", 42, 42.5, True, None, ["42"], ("42",), {},
 ]  # fmt: skip
 NO_CLOTHING_SIZES: list[object] = [
     "", "29", "71", "42.5", "XXS", "6XL", "MM", "M/G", "large", "G9", 44, None, ["M"],
@@ -144,7 +144,7 @@ NO_NAMES: list[object] = [
     [], (), "", "  ", [""], ["ok", " "], ["x" * 61], [f"b{n}" for n in range(11)],
     "Asics, Mizuno", "Asics; Mizuno", "Asics\nMizuno", [1], ["a", None], [["a"]], {"a": 1}, 7,
     None, ["a\x00b"], ["a\tb"], ["a\nb"], ["\x1b[2J"], ["a\u202eb"], ["pay\u200bpal"],
-    ["\ud800"],
+    ["\ud800"], ["a" + "\u0323\u0301" * 100_000],
 ]  # fmt: skip
 
 
