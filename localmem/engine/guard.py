@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from localmem.core import documents, facts
 from localmem.core.model import DocumentContent, Evidence, FactContent, Json
-from localmem.core.screening import admit, admit_json, drop_reserved
+from localmem.core.screening import admit, admit_json, drop_reserved, screen
 from localmem.engine.context import Context
 
 
@@ -27,8 +28,10 @@ def fact(
     kept, dropped = drop_reserved(checked.metadata)
     masked = admit_json(dict(kept), context.actor, keep=keep_secret)
     assert isinstance(masked.value, dict)
-    content = facts.new(seen.text, masked.value, checked.path)
-    return content, (*_masked((*seen.kinds, *masked.kinds)), *_dropped(dropped))
+    place = admit(checked.path or "", context.actor, keep=keep_secret)
+    content = facts.new(seen.text, masked.value, place.text or None)
+    kinds = (*seen.kinds, *masked.kinds, *place.kinds)
+    return content, (*_masked(kinds), *_dropped(dropped))
 
 
 def document(
@@ -37,15 +40,12 @@ def document(
     """As `fact`, for a document. Also raises DocumentTooLarge and DocumentTooDeep."""
     checked = documents.new(value)
     seen = admit_json(checked.value, context.actor, keep=keep_secret)
-    return DocumentContent(seen.value), _masked(seen.kinds)
+    return documents.new(seen.value), _masked(seen.kinds)  # a mask may be longer than its secret
 
 
-def evidence(context: Context, given: Evidence) -> Evidence:
+def evidence(given: Evidence) -> Evidence:
     """The quote may hold a secret beside the value: it is masked, never refused."""
-    if given.quote is None:
-        return given
-    return Evidence(admit(given.quote, context.actor, keep=context.by_person).text,
-                    given.purchase_id)  # fmt: skip
+    return given if given.quote is None else replace(given, quote=screen(given.quote).text)
 
 
 def _masked(kinds: tuple[str, ...]) -> tuple[str, ...]:
