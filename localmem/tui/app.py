@@ -1,0 +1,132 @@
+"""The app: theme, first screen, and the work that goes on behind every screen.
+
+Rows come first; only then the model is loaded, and what waits is embedded in small batches between
+which everything else has its turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from textual.app import App
+
+from localmem.engine import Engine
+from localmem.tui import jobs
+from localmem.tui.actions import Place, bindings
+from localmem.tui.desk import Desk, contained, say
+from localmem.tui.screens.base import Screenful
+from localmem.tui.screens.library import LibraryScreen
+from localmem.tui.themes import LOCALMEM
+
+POLL_SECONDS = 1.0
+"""How often another process's writes are looked for."""
+_AFTER_FAULT = 60_000
+"""Milliseconds; how long the looking rests after it failed, so that a fault is told once."""
+PURGE_SECONDS = 3_600.0
+
+
+class LocalmemApp(App[None]):
+    """localmem in a terminal."""
+
+    TITLE = "localmem"
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS = bindings(Place.APP)
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.desk = desk
+        self.library = LibraryScreen(desk)
+        self._rest_until = 0
+
+    def on_mount(self) -> None:
+        self.register_theme(LOCALMEM)
+        self.theme = self.desk.theme if self.desk.theme in self.available_themes else LOCALMEM.name
+        self.push_screen(self.library)
+        self.set_interval(POLL_SECONDS, self.poll)
+        self.set_interval(PURGE_SECONDS, self.purge)
+
+    # behind the screens
+
+    def on_library_screen_opened(self) -> None:
+        """The first rows are on the screen: now the slow things."""
+        self.run_worker(self._start(), group="start")
+
+    def on_library_screen_written(self) -> None:
+        """Something was kept or changed; its vector follows."""
+        self.embed()
+
+    async def _start(self) -> None:
+        with contained(self):
+            for note in await self.desk.bridge.read(lambda engine: engine.notes):
+                say(self, note, "warning")
+        await self._purge()
+        with contained(self):
+            problem = await self.desk.bridge.load_model()
+            await self._tell_standing()
+            if problem:
+                say(self, f"Words only: {problem}", "warning")
+        self.embed()
+
+    def embed(self) -> None:
+        """Embed what waits, unless that is going on already."""
+        if not any(worker.group == "embed" for worker in self.workers):
+            self.run_worker(self._embed(), group="embed")
+
+    async def _embed(self) -> None:
+        with contained(self):
+            embedded = 0
+            while done := await self.desk.bridge.write(
+                lambda engine: engine.meaning.embed_waiting()
+            ):
+                embedded += done
+                await self._tell_standing()
+                await asyncio.sleep(0)
+            if embedded:
+                self.library.search_again()
+
+    async def _tell_standing(self) -> None:
+        self.library.show_standing(await self.desk.bridge.read(jobs.standing))
+
+    def poll(self) -> None:
+        """Look whether another process wrote; the view follows without losing its place."""
+        if self.desk.now >= self._rest_until:
+            self.run_worker(self._poll(), group="poll", exclusive=True)
+
+    async def _poll(self) -> None:
+        rest, self._rest_until = self._rest_until, self.desk.now + _AFTER_FAULT
+        with contained(self):
+            version = await self.desk.bridge.read(lambda engine: engine.data_version())
+            self._rest_until = rest
+            if self.library.data_version not in (version, -1):
+                self.library.reload()
+                self.embed()
+
+    def purge(self) -> None:
+        self.run_worker(self._purge(), group="purge", exclusive=True)
+
+    async def _purge(self) -> None:
+        """Erase what expired, so that it is not only hidden."""
+        with contained(self):
+            if await self.desk.bridge.write(lambda engine: engine.maintain()):
+                self.library.reload()
+
+    # keys that work everywhere
+
+    def action_palette(self) -> None:
+        from localmem.tui.screens.palette import open_palette
+
+        if isinstance(self.screen, Screenful):
+            self.run_worker(open_palette(self, self.screen, self.library), group="palette")
+
+    async def action_quit(self) -> None:
+        """Leave; what is being typed anywhere is kept as a draft first."""
+        with contained(self):
+            for screen in self.screen_stack:
+                if isinstance(screen, Screenful):
+                    await screen.before_leaving()
+        self.exit()
+
+
+def _embed_some(engine: Engine) -> int:
+    return engine.meaning.embed_waiting()

@@ -1,0 +1,67 @@
+"""What every screen works with: the bridge, the clock, the person's zone and settings.
+
+Handed to a screen when it is made; nothing here is global. `contained` is the one place where an
+error of any kind becomes something a person can read, and the app goes on (FR-91).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from typing import Any
+
+from textual.app import App
+
+from localmem import __version__
+from localmem.bridge import AsyncEngine
+from localmem.core.model import Millis
+from localmem.core.ports import Clock
+from localmem.core.visible import visible
+from localmem.errors import Cancelled, LocalmemError
+from localmem.tui.errors import SEVERITY, Severity, report, sentence
+from localmem.tui.present.rows import Look
+from localmem.tui.screens.fault import FaultScreen
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    bridge: AsyncEngine
+    clock: Clock
+    zone: tzinfo
+    floor: float = 0.30
+    """Hits scored below are hidden; 0 … 1."""
+    editor: str = ""
+    """The person's own editor as a command line; "" when none is set."""
+    theme: str = "localmem"
+    notes: list[str] = field(default_factory=list)
+    """Sentences to show once the app is open."""
+
+    @property
+    def now(self) -> Millis:
+        return self.clock()
+
+    def look(self, *, scopes: bool = False, collections: bool = False) -> Look:
+        return Look(self.clock(), self.zone, scopes, collections)
+
+
+def say(app: App[Any], text: str, severity: Severity = "information", *, title: str = "") -> None:
+    """A toast; the text may quote what is stored."""
+    app.notify(visible(text, keep_newlines=True), title=title, severity=severity, markup=False)
+
+
+@contextmanager
+def contained(app: App[Any]) -> Iterator[None]:
+    """What goes wrong inside is told, and nothing leaves: the work is given up, the app is not."""
+    try:
+        yield
+    except Cancelled:
+        return
+    except LocalmemError as problem:
+        say(app, sentence(problem), SEVERITY[problem.code])
+    except Exception as problem:  # noqa: BLE001 - FR-91: any fault becomes a panel, not an exit
+        told = report(problem, version=__version__)
+        top = app.screen
+        if not (isinstance(top, FaultScreen) and top.report == told):
+            app.push_screen(FaultScreen(told))

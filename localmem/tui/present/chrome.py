@@ -1,0 +1,100 @@
+"""The frame around the content: footer, help, the note of a window that is too small."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from localmem.tui.actions import (
+    ACTIONS,
+    Action,
+    Group,
+    Place,
+    key_label,
+    keys_label,
+    of_place,
+)
+from localmem.tui.present import ink
+
+SMALLEST = (36, 9)
+"""Columns and rows below which the app only says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One entry of the footer and the cells it covers, for the mouse."""
+
+    action: Action
+    start: int
+    end: int
+
+
+def footer(actions: Sequence[Action], width: int) -> tuple[Content, tuple[Key, ...]]:
+    """The keys that fit, the last ones of the table (help, palette) always among them."""
+    chosen = _fitting(actions, width)
+    parts: list[Content | tuple[str, str]] = []
+    keys: list[Key] = []
+    at = 0
+    for action in chosen:
+        key, label = f" {key_label(action.keys[0])}", f" {action.label} "
+        keys.append(Key(action, at, at + len(key) + len(label)))
+        parts += [(key, ink.NAME), (label, ink.DIM)]
+        at += len(key) + len(label)
+    return Content.assemble(*parts).truncate(max(width, 0)), tuple(keys)
+
+
+def _fitting(actions: Sequence[Action], width: int) -> list[Action]:
+    kept = [action for action in actions if action.rank >= 95]
+    room = width - sum(_width(action) for action in kept)
+    first: list[Action] = []
+    for action in actions:
+        if action.rank < 95 and _width(action) <= room:
+            first.append(action)
+            room -= _width(action)
+    return first + kept
+
+
+def _width(action: Action) -> int:
+    return len(key_label(action.keys[0])) + len(action.label) + 3
+
+
+def help_lines(here: Iterable[Place]) -> Content:
+    """The keys of the focused place first, then every key there is."""
+    places = list(here)
+    lines: list[Content] = []
+    seen: set[str] = set()
+    for place in places:
+        lines += _help_part(f"Keys in {place}", of_place(place), seen)
+    for group in Group:
+        rest = [action for action in ACTIONS if action.group is group]
+        lines += _help_part(f"{group}", rest, seen)
+    lines += [
+        Content.styled("Search grammar", ink.NAME),
+        Content("  scope:contact:ana  kind:fact  in:orders  by:shop-agent"),
+        Content('  before:2026-01  after:yesterday  "exact words"  -without'),
+    ]
+    return Content("\n").join(lines)
+
+
+def _help_part(title: str, actions: Sequence[Action], seen: set[str]) -> list[Content]:
+    fresh = [action for action in actions if action.id not in seen]
+    seen.update(action.id for action in fresh)
+    if not fresh:
+        return []
+    lines = [Content.styled(title, ink.NAME)]
+    for action in fresh:
+        lines.append(
+            Content.assemble(
+                (f"  {keys_label(action):<14}", ink.STRONG),
+                (f"{action.label:<16}", ink.PLAIN),
+                (action.help, ink.DIM),
+            )
+        )
+    return [*lines, Content("")]
+
+
+def too_small(width: int, height: int) -> str:
+    """What stands in a window that holds nothing else."""
+    return f"localmem needs {SMALLEST[0]}x{SMALLEST[1]}; this is {width}x{height}"

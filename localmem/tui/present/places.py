@@ -1,0 +1,134 @@
+"""The library tree: what there is and how much of it, as places a list can be opened at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+
+from textual.content import Content
+
+from localmem.core.model import Kind
+from localmem.core.ports import Slice
+from localmem.core.preferences import PreferenceKey
+from localmem.core.scope import Scope
+from localmem.core.visible import visible
+from localmem.engine.library import Shelf
+from localmem.tui.present import ink
+from localmem.tui.present.words import ICON, spread
+
+
+class Shelves(StrEnum):
+    EVERYTHING = "everything"
+    PREFERENCES = "preferences"
+    FACTS = "facts"
+    DOCUMENTS = "documents"
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One line of the tree and the list behind it."""
+
+    shelf: Shelves
+    label: str
+    count: int
+    depth: int = 0
+    scope: Scope | None = None
+    collection: str = ""
+
+    @property
+    def slice(self) -> Slice:
+        kind = {
+            Shelves.EVERYTHING: None,
+            Shelves.PREFERENCES: Kind.PREFERENCE,
+            Shelves.FACTS: Kind.FACT,
+            Shelves.DOCUMENTS: Kind.DOCUMENT,
+        }[self.shelf]
+        return Slice(kind, self.scope, self.collection)
+
+    @property
+    def address(self) -> tuple[Shelves, Scope | None, str]:
+        """What stays the same when counts change."""
+        return self.shelf, self.scope, self.collection
+
+    @property
+    def title(self) -> str:
+        """As the list over it is called."""
+        names = {Shelves.EVERYTHING: "Everything", Shelves.PREFERENCES: "Preferences",
+                 Shelves.FACTS: "Facts", Shelves.DOCUMENTS: "Collections"}  # fmt: skip
+        parts = [names[self.shelf], self.collection, str(self.scope) if self.scope else ""]
+        return " · ".join(part for part in parts if part)
+
+
+_ICONS = {
+    Shelves.EVERYTHING: "✦",
+    Shelves.PREFERENCES: ICON[Kind.PREFERENCE],
+    Shelves.FACTS: ICON[Kind.FACT],
+    Shelves.DOCUMENTS: ICON[Kind.DOCUMENT],
+}
+
+
+def spots(shelf: Shelf) -> tuple[Spot, ...]:
+    """The tree from top to bottom; scopes only where there is more than one to tell apart."""
+    everything = sum(count.items for count in shelf.counts)
+    found = [
+        Spot(Shelves.EVERYTHING, "Everything", everything),
+        Spot(Shelves.PREFERENCES, "Preferences", len(PreferenceKey)),
+        Spot(Shelves.FACTS, "Facts", shelf.items(Kind.FACT)),
+    ]
+    found += [
+        Spot(Shelves.FACTS, str(count.scope), count.items, 1, count.scope)
+        for count in shelf.counts
+        if count.kind is Kind.FACT
+    ]
+    found.append(Spot(Shelves.DOCUMENTS, "Collections", len(shelf.collections)))
+    for collection in shelf.collections:
+        found += _collection(shelf, collection.name)
+    return tuple(found)
+
+
+def _collection(shelf: Shelf, name: str) -> list[Spot]:
+    scopes: Counter[Scope] = Counter()
+    for count in shelf.counts:
+        if count.collection == name:
+            scopes[count.scope] += count.items
+    found = [Spot(Shelves.DOCUMENTS, name, scopes.total(), 1, collection=name)]
+    if len(scopes) > 1:
+        found += [
+            Spot(Shelves.DOCUMENTS, str(scope), items, 2, scope, name)
+            for scope, items in scopes.items()
+        ]
+    return found
+
+
+def spot_row(spot: Spot, width: int) -> Content:
+    """One line of the tree."""
+    icon = _ICONS[spot.shelf] if not spot.depth else " "
+    label = Content.assemble(
+        ("  " * max(spot.depth - 1, 0), ""),
+        (f"{icon} ", ink.NAME),
+        (visible(spot.label), ink.STRONG if not spot.depth else ink.PLAIN),
+    )
+    return spread(label, Content.styled(f"{spot.count:,}", ink.DIM), width)
+
+
+def empty_library() -> Content:
+    """The first minute: nothing is kept yet, and three ways on."""
+    return Content.assemble(
+        ("Nothing is kept here yet.\n\n", ink.STRONG),
+        ("n", ink.NAME), "  keeps a first fact, preference or document\n",
+        ("localmem demo", ink.NAME), "  shows the app on sample data\n",
+        ("localmem import FILE", ink.NAME), "  brings memories from elsewhere\n\n",
+        ("Everything stays in one file on this machine. No network, key or account is needed.",
+         ink.DIM),
+    )  # fmt: skip
+
+
+def empty_place(spot: Spot) -> Content:
+    what = {
+        Shelves.EVERYTHING: "Nothing is kept here yet.",
+        Shelves.PREFERENCES: "No preference is set.",
+        Shelves.FACTS: "No fact is kept here.",
+        Shelves.DOCUMENTS: "No document is kept here.",
+    }[spot.shelf]
+    return Content.assemble(f"{what} ", ("n", ink.NAME), " keeps one.")

@@ -1,0 +1,160 @@
+"""A line of a list: an item, a hit with its score, one of the six preferences."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from textual.content import Content
+
+from localmem.core import preferences, words
+from localmem.core.documents import canonical
+from localmem.core.model import DocumentContent, FactContent, Item, Kind, Millis, PreferenceContent
+from localmem.core.scope import PERSON
+from localmem.engine.preferences import PreferenceEntry
+from localmem.engine.recall import Hit
+from localmem.tui.present import ink
+from localmem.tui.present.words import ICON, NOT_SET, one_line, spread, when
+
+BAR = 7
+"""Cells of a full score bar."""
+_LABEL = 22
+_BEFORE_MATCH = 12
+"""Characters shown before the first matched word when it would not fit otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a row needs to know about the list it is in."""
+
+    now: Millis
+    zone: tzinfo
+    scopes: bool = False
+    """Whether rows name their scope: they come from several."""
+    collections: bool = False
+    """Whether documents name their collection."""
+
+
+Row = Item | Hit | PreferenceEntry
+
+
+def item_of(row: Row | None) -> Item | None:
+    """The item a row stands for; None for a preference that is not set."""
+    match row:
+        case Hit():
+            return row.item
+        case PreferenceEntry():
+            return row.effective
+        case _:
+            return row
+
+
+def draw(row: Row, width: int, look: Look) -> Content:
+    """One line of at most `width` cells."""
+    match row:
+        case Hit():
+            return hit(row, width, look)
+        case PreferenceEntry():
+            return preference(row, width, look)
+        case Item():
+            return item(row, width, look)
+
+
+def item(kept: Item, width: int, look: Look) -> Content:
+    icon = (f"{ICON[kept.kind]} ", ink.NAME)
+    if kept.kind is Kind.PREFERENCE:
+        left = Content.assemble(icon, _preference_text(kept))
+    else:
+        left = Content.assemble(icon, *_body(kept, (), look, width))
+    return spread(left, _aside(kept, look), width)
+
+
+def hit(found: Hit, width: int, look: Look) -> Content:
+    """Bar, number and weak mark, then the text around its first matched word."""
+    parts = [score(found)] if found.score < 1 or found.terms else []
+    parts.append(Content.assemble((f"{ICON[found.item.kind]} ", ink.NAME)))
+    used = sum(part.cell_length for part in parts)
+    text = _body(found.item, found.terms, look, max(width - used, 1))
+    left = Content.assemble(*parts, *text)
+    right = (str(found.item.scope), ink.DIM) if found.item.scope != PERSON else ""
+    return spread(left, Content.assemble(right) if look.scopes else Content(""), width)
+
+
+def score(found: Hit) -> Content:
+    """`▇▇▇▇▇   0.52  `; `~` instead of a space marks a weak one, so that no colour is needed."""
+    filled = max(1, round(found.score * BAR))
+    style = ink.WEAK if found.weak else ink.SCORE
+    mark = "~" if found.weak else " "
+    return Content.assemble(
+        ("▇" * filled + " " * (BAR - filled), style), (f" {found.score:.2f}{mark} ", style)
+    )
+
+
+def preference(entry: PreferenceEntry, width: int, look: Look) -> Content:
+    counts = entry.effective
+    label = Content.assemble(
+        (f"{ICON[Kind.PREFERENCE] if counts else NOT_SET} ", ink.NAME),
+        f"{preferences.label(entry.key):<{_LABEL}}",
+    )
+    if counts is None:
+        why = "forgotten: not inferred again" if entry.inference_blocked else "not set"
+        return spread(Content.assemble(label, (why, ink.FAINT)), Content(""), width)
+    right = Content.assemble((str(counts.provenance), ink.DIM))
+    if entry.declared and entry.inferred:
+        right = Content.assemble(("declared, inferred too", ink.DIM))
+    return spread(Content.assemble(label, (_value(counts), ink.STRONG)), right, width)
+
+
+def _preference_text(kept: Item) -> Content:
+    label = preferences.label(preferences.parse_key(kept.key))
+    return Content.assemble(f"{label}: ", (_value(kept), ink.STRONG))
+
+
+def _value(kept: Item) -> str:
+    content = kept.head.content
+    held = content.value if isinstance(content, PreferenceContent) else ""
+    return one_line(preferences.describe(held))
+
+
+def _aside(kept: Item, look: Look) -> Content:
+    where = str(kept.scope) if look.scopes and kept.scope != PERSON else ""
+    if kept.kind is Kind.PREFERENCE:
+        where = str(kept.provenance)
+    at = when(kept.head.at, look.now, look.zone)
+    return Content.assemble((f"{where}  {at:>9}" if where else f"{at:>9}", ink.DIM))
+
+
+def _body(
+    kept: Item, terms: Collection[str], look: Look, width: int
+) -> tuple[Content | tuple[str, str], ...]:
+    match kept.head.content:
+        case FactContent(text):
+            return (marked(_near_match(one_line(text), terms, width), terms),)
+        case PreferenceContent():
+            return (marked(_preference_text(kept).plain, terms),)
+        case DocumentContent(value):
+            name = f"{kept.collection}/{kept.key}" if look.collections else kept.key
+            text = one_line(canonical(value))
+            return (
+                (f"{one_line(name)}  ", ink.STRONG),
+                marked(_near_match(text, terms, width - len(name) - 2), terms, ink.DIM),
+            )
+
+
+def marked(text: str, terms: Collection[str], style: str = ink.PLAIN) -> Content:
+    """The text with the words that meet a term marked."""
+    content = Content.styled(text, style)
+    for start, end in words.matched(terms, text) if terms else ():
+        content = content.stylize(ink.MARK, start, end)
+    return content
+
+
+def _near_match(text: str, terms: Collection[str], width: int) -> str:
+    """The text from a little before its first match, when that lies beyond the line's end."""
+    spans = words.matched(terms, text) if terms else ()
+    if not spans or spans[0][1] <= max(width - 2, 1):
+        return text
+    start = max(spans[0][0] - _BEFORE_MATCH, 0)
+    blank = text.find(" ", start, spans[0][0])
+    return "…" + text[blank + 1 if blank >= 0 else start :]

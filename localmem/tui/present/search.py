@@ -1,0 +1,134 @@
+"""The search as it looks: grammar in the box, counts in the title, and why a result is one."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual.content import Content
+
+from localmem.core import query
+from localmem.core.query import TokenKind
+from localmem.core.rank import WEAK
+from localmem.core.visible import visible
+from localmem.engine.meaning import MeaningState
+from localmem.engine.recall import Found, Hit
+from localmem.errors import InvalidQuery
+from localmem.tui.present import ink
+from localmem.tui.present.words import count
+
+STYLES = {
+    TokenKind.OPERATOR: ink.OPERATOR,
+    TokenKind.VALUE: ink.VALUE,
+    TokenKind.PHRASE: ink.PHRASE,
+    TokenKind.WITHOUT: ink.WITHOUT,
+}
+
+
+def results_title(found: Found, *, below_shown: bool, words: bool) -> str:
+    """`Results · 3 of 214 · 2 below 0.30 (press +)`; `words` is False for a pure filter."""
+    shown = len(found.hits) + (len(found.below) if below_shown else 0)
+    parts = ["Results", f"{shown:,} of {found.searched:,}"]
+    if found.below and words:
+        how = "shown, + hides" if below_shown else "press +"
+        parts.append(f"{len(found.below):,} below {found.floor:.2f} ({how})")
+    return " · ".join(parts)
+
+
+def mistake_span(problem: InvalidQuery, text: str) -> tuple[int, int]:
+    """What to underline: the token at the column, or the last character before it."""
+    for token in query.tokens(text):
+        if token.start <= problem.column < token.end:
+            return token.start, token.end
+    return max(problem.column - 1, 0), max(problem.column, 1)
+
+
+def mistake(problem: InvalidQuery) -> Content:
+    """The sentence under the box."""
+    return Content.assemble(
+        ("▲ ", ink.BAD), (visible(problem.message), ink.STRONG), f" {visible(problem.hint)}"
+    )
+
+
+def spans(text: str, problem: InvalidQuery | None) -> list[tuple[int, int, str]]:
+    """(start, end, style) for the box: operators, values, phrases, and the mistake over all."""
+    found = [
+        (token.start, token.end, STYLES[token.kind])
+        for token in query.tokens(text)
+        if token.kind in STYLES
+    ]
+    if problem is not None:
+        found.append((*mistake_span(problem, text), ink.BAD))
+    return found
+
+
+def plain_signs(text: Text, signs: str) -> Text:
+    """The same styled line with its characters replaced one by one."""
+    text.plain = signs
+    return text
+
+
+def why(hit: Hit) -> Content:
+    """`0.71 · meaning 0.71 · words 33% (whatsapp)`, short enough for the preview's table."""
+    if hit.score == 1 and not hit.terms and hit.meaning is None:
+        return Content("allowed by the filters")
+    meaning = "—" if hit.meaning is None else f"{hit.meaning:.2f}"
+    terms = ", ".join(visible(term.rstrip("*")) for term in hit.terms[:6])
+    held = f"words {hit.coverage:.0%} ({terms})" if terms else "words —"
+    weak = Content.styled(" · weak", ink.WEAK) if hit.weak else Content("")
+    return Content.assemble((f"{hit.score:.2f}", ink.STRONG), f" · meaning {meaning} · {held}",
+                            weak)  # fmt: skip
+
+
+def why_in_full(hit: Hit, found: Found) -> list[Content]:
+    """Sentences: what each number means and where the floor lies."""
+    lines = [Content.styled("Why this result", ink.NAME)]
+    if hit.meaning is None:
+        lines.append(Content("Meaning: no vector was compared; it is found by its words."))
+    else:
+        lines.append(Content(f"Meaning: {hit.meaning:.2f} of 1, how near it is to what you ask."))
+    if hit.terms:
+        terms = ", ".join(visible(term.rstrip("*")) for term in hit.terms)
+        lines.append(
+            Content(f"Words: it holds {terms}, {hit.coverage:.0%} of what tells your words apart.")
+        )
+    else:
+        lines.append(Content("Words: none of the words that tell; found by meaning alone."))
+    side = "above" if hit.score >= found.floor else "below"
+    lines.append(Content(f"Score: {hit.score:.2f}, {side} the floor of {found.floor:.2f}."))
+    if hit.weak:
+        lines.append(
+            Content.styled(f"Weak: under {WEAK:.2f} a result is a guess more often.", ink.WEAK)
+        )
+    return lines
+
+
+def no_results(found: Found, *, words: bool) -> Content:
+    """What an empty list of results says, and the next step."""
+    if found.below and words:
+        return Content.assemble(
+            "Nothing reaches the floor of ", (f"{found.floor:.2f}", ink.STRONG), ". ",
+            f"{count(len(found.below), 'close one')} below it: press ", ("+", ink.NAME), ".",
+        )  # fmt: skip
+    if not found.searched:
+        return Content("These filters allow nothing that is kept here.")
+    return Content(f"Nothing in {count(found.searched, 'memory', 'memories')} fits.")
+
+
+def state(meaning: MeaningState, waiting: int, width: int) -> Content:
+    """The right of the header: where everything is, and how far meaning search has come."""
+    said = {
+        MeaningState.READY: "words + meaning",
+        MeaningState.FILLING: f"{waiting:,} waiting",
+        MeaningState.LOADING: "loading model",
+        MeaningState.OFF: "words only",
+    }[meaning]
+    sign = {
+        MeaningState.READY: ("●", ink.GOOD),
+        MeaningState.FILLING: ("◐", ink.ALERT),
+        MeaningState.LOADING: ("◌", ink.ALERT),
+        MeaningState.OFF: ("○", ink.DIM),
+    }[meaning]
+    long = Content.assemble(sign, (f" {said} · offline, local only", ink.DIM))
+    short = Content.assemble(sign, (f" {said}", ink.DIM))
+    if width >= 100:
+        return long
+    return short if width >= 56 else Content.assemble(sign)

@@ -1,0 +1,101 @@
+"""Small words of the interface: times, authors, counts, and long text on one line."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from textual.content import Content
+
+from localmem.core.model import Actor, Change, Item, Kind, Millis, Provenance
+from localmem.core.scope import PERSON
+from localmem.core.visible import visible
+from localmem.tui.present import ink
+
+ICON = {Kind.PREFERENCE: "◆", Kind.FACT: "●", Kind.DOCUMENT: "▤"}
+NOT_SET = "◇"
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LONGEST_LINE = 2_000
+"""Characters of a text that can reach one line of a list."""
+_DONE = {
+    Change.REMEMBER: "remembered",
+    Change.CORRECT: "corrected",
+    Change.EDIT: "edited",
+    Change.RESTORE: "restored",
+    Change.MERGE: "merged",
+    Change.IMPORT: "imported",
+}
+
+
+def one_line(text: str) -> str:
+    """The text as a list shows it: visible, in one line, and no longer than a line can be."""
+    return visible(text[:_LONGEST_LINE])
+
+
+def block(text: str) -> str:
+    """The text as a preview shows it, line by line."""
+    return visible(text, keep_newlines=True)
+
+
+def local(at: Millis, zone: tzinfo) -> datetime:
+    return (_EPOCH + timedelta(milliseconds=at)).astimezone(zone)
+
+
+def stamp(at: Millis, zone: tzinfo) -> str:
+    """A moment in full: `12 Nov 2026 18:02`."""
+    moment = local(at, zone)
+    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year} {moment:%H:%M}"
+
+
+def when(at: Millis, now: Millis, zone: tzinfo) -> str:
+    """A moment as short as it stays clear: `now`, `5 min ago`, `18:02`, `12 Nov`, `Nov 2024`."""
+    ago = (now - at) // 60_000
+    if 0 <= ago < 1:
+        return "now"
+    if 0 <= ago < 60:
+        return f"{ago} min ago"
+    moment, today = local(at, zone), local(now, zone)
+    if moment.date() == today.date():
+        return f"{moment:%H:%M}"
+    if moment.year == today.year:
+        return f"{moment.day} {_MONTHS[moment.month - 1]}"
+    return f"{_MONTHS[moment.month - 1]} {moment.year}"
+
+
+def author(by: Actor) -> str:
+    """Who wrote, and through what: `shop-agent · mcp`."""
+    return f"{visible(by.name)} · {by.origin}"
+
+
+def done(change: Change) -> str:
+    return _DONE[change]
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """`1 fact`, `1,200 facts`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def address(item: Item) -> str:
+    """Where an item lives, in words: `contact:ana`, `orders/ORD-1 · project`, `declared`."""
+    match item.kind:
+        case Kind.PREFERENCE:
+            return f"{item.provenance or Provenance.DECLARED}"
+        case Kind.DOCUMENT:
+            return visible(f"{item.collection}/{item.key} · {item.scope}")
+        case Kind.FACT:
+            return str(item.scope) if item.scope != PERSON else "yours"
+
+
+def spread(left: Content, right: Content, width: int) -> Content:
+    """`left` cut to fit beside `right` at the far end; without `right` where there is no room."""
+    room = width - right.cell_length - 2
+    if not right.plain or room < width // 2:
+        return left.truncate(max(width, 0), ellipsis=True, pad=True)
+    return Content.assemble(left.truncate(room, ellipsis=True, pad=True), "  ", right)
+
+
+def facts_table(rows: list[tuple[str, Content]]) -> list[Content]:
+    """Names and values below each other, names dim and in one column."""
+    wide = max((len(name) for name, _ in rows), default=0)
+    return [Content.assemble((f"{name:<{wide}}  ", ink.DIM), value) for name, value in rows]

@@ -1,0 +1,82 @@
+"""What all screens share: the desk, the footer of the focused place, work that is contained."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from contextlib import AbstractContextManager
+from typing import Any, TypeVar
+
+from textual import events
+from textual.screen import ModalScreen, Screen
+
+from localmem.tui.actions import Place
+from localmem.tui.desk import Desk, contained, say
+from localmem.tui.errors import Severity
+from localmem.tui.widgets.chrome import Footer, TooSmall
+
+T = TypeVar("T")
+
+
+class Screenful(Screen[T]):
+    """A screen of localmem; `places` says where the person is on it."""
+
+    places: tuple[Place, ...] = ()
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.desk = desk
+
+    def contained(self) -> AbstractContextManager[None]:
+        return contained(self.app)
+
+    def say(self, text: str, severity: Severity = "information") -> None:
+        say(self.app, text, severity)
+
+    def work(self, coroutine: Coroutine[Any, Any, None], group: str, *, only: bool = True) -> None:
+        """Run beside the event loop's own business; `only` replaces what the group was doing."""
+        self.run_worker(coroutine, group=group, exclusive=only)
+
+    def here(self) -> tuple[Place, ...]:
+        """Where the person is, the focused widget first."""
+        place = getattr(self.focused, "place", None)
+        return (place, *self.places) if place is not None else self.places
+
+    async def before_leaving(self) -> None:
+        """The app is about to end: keep what must not be lost."""
+
+    def show_keys(self) -> None:
+        for footer in self.query(Footer):
+            footer.show(self.here())
+
+    def on_descendant_focus(self) -> None:
+        self.show_keys()
+
+    def on_mount(self) -> None:
+        self.show_keys()
+
+    def on_resize(self, event: events.Resize) -> None:
+        for note in self.query(TooSmall):
+            note.fit(event.size.width, event.size.height)
+
+    def action_next_field(self) -> None:
+        self.focus_next()
+
+    def action_previous_field(self) -> None:
+        self.focus_previous()
+
+    def action_help(self) -> None:
+        from localmem.tui.screens.help import HelpScreen
+
+        self.app.push_screen(HelpScreen(self.desk, self.here()))
+
+    def copy(self, text: str) -> None:
+        """Send to the clipboard, and never claim more than that (FR-82)."""
+        self.app.copy_to_clipboard(text)
+        self.say(
+            "Sent to the terminal's clipboard. If it does not arrive there, your terminal refuses "
+            "it: select with the mouse, or print it with `localmem show`."
+        )
+
+
+class OverScreen(Screenful[T], ModalScreen[T]):
+    """A question over what it is about."""

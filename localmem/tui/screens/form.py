@@ -1,0 +1,346 @@
+"""What all forms share: nothing typed is lost, everything is checked while it is typed.
+
+A draft is kept when the form is left, when the app ends, and a moment after each change; it is
+offered again with the version it was made on, so a save that comes late is seen to be late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Input, Static, TextArea
+
+from localmem.core.change import Saved, Stale, Unchanged, Write, Written
+from localmem.core.model import Content as Kept
+from localmem.core.model import Item, Millis
+from localmem.core.ports import Draft
+from localmem.core.visible import visible
+from localmem.engine import Engine
+from localmem.errors import InvalidInput, LocalmemError, SecretRejected
+from localmem.tui.actions import Place, bindings
+from localmem.tui.desk import Desk
+from localmem.tui.entries import DraftBody
+from localmem.tui.errors import sentence
+from localmem.tui.present import ink
+from localmem.tui.present.words import when
+from localmem.tui.screens.ask import AskScreen
+from localmem.tui.screens.base import Screenful
+from localmem.tui.screens.choose import Choice, ChooseScreen
+from localmem.tui.screens.sides import Decision, SidesScreen, Verdict
+from localmem.tui.widgets.chrome import Footer, TooSmall
+from localmem.tui.widgets.fields import Area, Field
+
+KEEP_DRAFT_AFTER = 1.0
+"""Seconds without a key after which what is typed is kept."""
+
+
+class Form(Screenful[Item | None]):
+    """Dismisses with the item that is kept now, or None."""
+
+    BINDINGS = bindings(Place.FORM)
+    places = (Place.FORM,)
+    title_text = ""
+    slot = ""
+    """Where the draft is kept."""
+
+    def __init__(
+        self, desk: Desk, start: dict[str, str], *, item: Item | None, draft: Draft | None
+    ) -> None:
+        """`start` is what is saved now, field by field; `draft` replaces it on the screen."""
+        super().__init__(desk)
+        self.item = item
+        self.start = start
+        self.made_on = item.head.number if item is not None else None
+        self._draft_at: Millis | None = None
+        self.fields = dict(start)
+        body = DraftBody.read(draft.body) if draft is not None else None
+        if draft is not None and body is not None and body.fields.keys() == start.keys():
+            self.fields, self.made_on = dict(body.fields), body.made_on
+            self._draft_at = draft.at
+        self._kept = dict(self.fields)
+        self._timer: Timer | None = None
+        self._saving = False
+
+    # what a kind of form says
+
+    def compose_fields(self) -> Iterator[Widget]:
+        """The fields, each with the id of its name in `fields`."""
+        raise NotImplementedError
+
+    def check(self) -> Content:
+        """How far what is typed is from a limit. Raises LocalmemError for what cannot be saved."""
+        raise NotImplementedError
+
+    def writer(self, *, keep_secret: bool) -> Callable[[Engine], Written]:
+        """What saving does. Raises LocalmemError."""
+        raise NotImplementedError
+
+    def write_both(self, mine: Kept) -> Callable[[Engine], Written] | None:
+        """How to keep both sides; None where a kind has only one place."""
+        return None
+
+    def edited(self, content: Kept) -> dict[str, str]:
+        """The fields that show this content."""
+        raise NotImplementedError
+
+    async def choices(self, field: str) -> tuple[str, Sequence[Choice]] | None:
+        """Title and entries to choose from for a field; None where there is nothing to choose."""
+        return None
+
+    suffix = ".txt"
+    """Of the file an editor is given."""
+    main_field = "text"
+
+    # the screen
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content(visible(self.title_text)), id="form-title", markup=False)
+        yield Static(id="form-note", markup=False)
+        with Vertical(id="form"):
+            yield from self.compose_fields()
+        yield Static(id="form-check", markup=False)
+        yield Footer()
+        yield TooSmall()
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        note = self.query_one("#form-note", Static)
+        note.display = self._draft_at is not None
+        if self._draft_at is not None:
+            at = when(self._draft_at, self.desk.now, self.desk.zone)
+            note.update(Content.assemble(
+                ("✎ ", ink.ALERT), f"Your draft of {at} is back. ", ("ctrl+r", ink.NAME),
+                " starts over from what is saved.",
+            ))  # fmt: skip
+        self.query_one(f"#{self.main_field}").focus()
+        self.show_check()
+
+    @staticmethod
+    def line(name: str, field: Widget, hint: str = "") -> Widget:
+        """A named field of one line."""
+        return Horizontal(
+            Static(Content.styled(name, ink.DIM), classes="name", markup=False),
+            field,
+            Static(Content.styled(hint, ink.FAINT), classes="hint", markup=False),
+            classes="line",
+        )
+
+    @on(Input.Changed)
+    @on(TextArea.Changed)
+    def _changed(self) -> None:
+        self.read_fields()
+        self.show_check()
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(KEEP_DRAFT_AFTER, self._keep_soon)
+
+    def read_fields(self) -> None:
+        for field in self.query(Field):
+            if field.id in self.fields:
+                self.fields[field.id] = field.typed
+        for area in self.query(Area):
+            if area.id in self.fields:
+                self.fields[area.id] = area.typed
+
+    def show_fields(self, fields: dict[str, str]) -> None:
+        for field in self.query(Field):
+            if field.id in fields:
+                field.typed = fields[field.id]
+        for area in self.query(Area):
+            if area.id in fields and area.typed != fields[area.id]:
+                area.typed = fields[area.id]
+        self.fields |= fields
+
+    def show_check(self) -> None:
+        line = self.query_one("#form-check", Static)
+        try:
+            line.update(self.check())
+        except LocalmemError as problem:
+            line.update(Content.assemble(("▲ ", ink.BAD), sentence(problem)))
+
+    # drafts
+
+    @property
+    def dirty(self) -> bool:
+        return self.fields != self.start
+
+    def _keep_soon(self) -> None:
+        self.work(self._keep_contained(), "draft")
+
+    async def _keep_contained(self) -> None:
+        with self.contained():
+            await self.keep_draft()
+
+    async def keep_draft(self) -> bool:
+        """Keep what is typed; False when it is what is saved anyway."""
+        if self.fields == self._kept:
+            return self.dirty
+        slot, fields = self.slot, dict(self.fields)
+        if not self.dirty:
+            await self.desk.bridge.write(lambda engine: engine.library.drop_draft(slot))
+        else:
+            body = DraftBody(fields, self.made_on).written()
+            item = self.item.id if self.item is not None else None
+            await self.desk.bridge.write(
+                lambda engine: engine.library.save_draft(slot, body, item=item)
+            )
+        self._kept = fields
+        return self.dirty
+
+    async def before_leaving(self) -> None:
+        self.read_fields()
+        await self.keep_draft()
+
+    def action_back(self) -> None:
+        self.work(self._leave(), "leave")
+
+    async def _leave(self) -> None:
+        with self.contained():
+            self.read_fields()
+            if await self.keep_draft():
+                self.say("Your draft is kept; the same key brings it back.")
+        self.dismiss(None)
+
+    def action_start_over(self) -> None:
+        self.show_fields(self.start)
+        self.made_on = self.item.head.number if self.item is not None else None
+        self.query_one("#form-note").display = False
+
+    # saving
+
+    def action_save(self) -> None:
+        if not self._saving:
+            self.work(self._save(), "save", only=False)
+
+    async def _save(self) -> None:
+        self._saving = True
+        try:
+            with self.contained():
+                self.read_fields()
+                await self._write(keep_secret=False)
+        finally:
+            self._saving = False
+
+    async def _write(self, *, keep_secret: bool) -> None:
+        try:
+            written = await self.desk.bridge.write(self.writer(keep_secret=keep_secret))
+        except SecretRejected as refused:
+            question = AskScreen(
+                self.desk,
+                "This looks like a secret",
+                Content(f"{sentence(refused)}\n\nA secret kept here is shown to every assistant "
+                        "that may read this. Keep it anyway?"),
+                yes="Keep it anyway",
+                no="Back to the text",
+            )  # fmt: skip
+            if await self.app.push_screen_wait(question):
+                await self._write(keep_secret=True)
+            return
+        except InvalidInput as refused:
+            self._refuse(refused)
+            return
+        await self._settle(written)
+
+    def _refuse(self, problem: InvalidInput) -> None:
+        """Say it where it is, and put the cursor there."""
+        self.query_one("#form-check", Static).update(
+            Content.assemble(("▲ ", ink.BAD), (sentence(problem), ink.STRONG))
+        )
+        field = problem.details.get("field")
+        target = self.query(f"#{field}") if isinstance(field, str) else None
+        if target:
+            target.first().focus()
+        line, column = problem.details.get("line"), problem.details.get("column")
+        area = self.query(Area).first()
+        if isinstance(line, int) and isinstance(column, int) and area is not None:
+            area.move_cursor((line - 1, column - 1))
+
+    async def _settle(self, written: Written) -> None:
+        match written:
+            case Saved(item, created, notes):
+                await self._done(item, "Kept." if created else "Saved.", notes)
+            case Unchanged(item, notes):
+                known = self.item is None or item.id != self.item.id
+                said = "Already known: here it is." if known else "Nothing changed."
+                await self._done(item, said, notes)
+            case Stale():
+                await self._decide(written)
+
+    async def _done(self, item: Item, said: str, notes: tuple[str, ...] = ()) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        slot = self.slot
+        await self.desk.bridge.write(lambda engine: engine.library.drop_draft(slot))
+        self.say(" ".join((said, *notes)))
+        self.dismiss(item)
+
+    async def _decide(self, stale: Stale) -> None:
+        """Somebody else wrote meanwhile: show the three, and do what the person chooses."""
+        self._kept = {}
+        await self.keep_draft()
+        can_keep_both = self.write_both(stale.mine.content) is not None
+        verdict = await self.app.push_screen_wait(SidesScreen(self.desk, stale, can_keep_both))
+        match verdict:
+            case Verdict(Decision.THEIRS):
+                await self._done(stale.current, "The other version stays.")
+            case Verdict(Decision.MINE):
+                await self._resolve(stale, stale.mine)
+            case Verdict(Decision.MERGED, content) if content is not None:
+                await self._resolve(stale, content)
+            case Verdict(Decision.EDIT, content) if content is not None:
+                self.item, self.made_on = stale.current, stale.current.head.number
+                self.show_fields(self.edited(content))
+            case Verdict(Decision.BOTH):
+                both = self.write_both(stale.mine.content)
+                if both is not None:
+                    await self._settle(await self.desk.bridge.write(both))
+            case _:
+                self.say("Later, then: your draft is kept.")
+                self.dismiss(None)
+
+    async def _resolve(self, stale: Stale, chosen: Write | Kept) -> None:
+        content = chosen.content if isinstance(chosen, Write) else chosen
+        await self._settle(
+            await self.desk.bridge.write(
+                lambda engine: engine.library.resolve_stale(stale, content)
+            )
+        )
+
+    # choosing, and the person's own editor
+
+    def action_pick(self) -> None:
+        self.work(self._pick(), "pick")
+
+    async def _pick(self) -> None:
+        with self.contained():
+            field = self.focused
+            if not isinstance(field, Field) or field.id is None:
+                self.say("There is nothing to choose for this field.")
+                return
+            offered = await self.choices(field.id)
+            if offered is None:
+                self.say("There is nothing to choose for this field.")
+                return
+            title, choices = offered
+            chosen = await self.app.push_screen_wait(
+                ChooseScreen(self.desk, title, choices, free=True)
+            )
+            if chosen is not None:
+                field.typed = str(chosen)
+
+    def action_editor(self) -> None:
+        """Hand the main text to the person's own editor, and take it back."""
+        with self.contained():
+            from localmem.tui.external import edit
+
+            self.read_fields()
+            name = self.main_field
+            text = edit(self.app, self.desk.editor, self.fields[name], self.suffix)
+            if text is not None and text != self.fields[name]:
+                self.show_fields({name: text})

@@ -1,0 +1,49 @@
+"""The palette: every action of this place by name, and every scope and collection to jump to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.app import App
+
+from localmem.tui.actions import Action, Group, Place, key_label, of_place
+from localmem.tui.desk import contained
+from localmem.tui.present.places import Spot, spots
+from localmem.tui.screens.base import Screenful
+from localmem.tui.screens.choose import Choice, ChooseScreen
+from localmem.tui.screens.library import LibraryScreen
+
+
+def choices(here: tuple[Place, ...], places: tuple[Spot, ...]) -> list[Choice]:
+    """What the palette offers; moving about is left to the keys."""
+    found: dict[str, Action] = {}
+    for place in (*here, Place.APP):
+        for action in of_place(place):
+            if action.group is not Group.MOVE and action.id not in ("palette", "leave"):
+                found[action.id] = action
+    offered = [
+        Choice(action.label, action, action.help, key_label(action.keys[0]))
+        for action in found.values()
+    ]
+    return offered + [Choice(spot.title, spot, f"{spot.count:,} kept", "go") for spot in places]
+
+
+async def open_palette(app: App[Any], screen: Screenful[Any], library: LibraryScreen) -> None:
+    """Ask, then do it where the person was."""
+    with contained(app):
+        focused = screen.focused
+        at_library = screen is library
+        shelf = await library.desk.bridge.read(lambda engine: engine.library.shelf())
+        offered = choices(screen.here(), spots(shelf) if at_library else ())
+        chosen = await app.push_screen_wait(ChooseScreen(library.desk, "Palette", offered))
+        if isinstance(chosen, Spot):
+            library.visit(chosen)
+        elif isinstance(chosen, Action):
+            await _do(app, chosen, screen, focused)
+
+
+async def _do(app: App[Any], action: Action, screen: Screenful[Any], focused: object) -> None:
+    for target in (focused, screen, app):
+        if hasattr(target, f"action_{action.id}"):
+            await app.run_action(action.id, default_namespace=target)  # type: ignore[arg-type]
+            return

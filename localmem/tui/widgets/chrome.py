@@ -1,0 +1,49 @@
+"""Footer, pane titles, and the note of a window that is too small."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import events
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.widgets import Static
+
+from localmem.tui.actions import Action, Place, in_footer
+from localmem.tui.present import chrome
+
+
+class Footer(Widget):
+    """The keys of where the person is; a click does what the key does."""
+
+    actions: reactive[tuple[Action, ...]] = reactive(())
+
+    def show(self, places: Sequence[Place]) -> None:
+        self.actions = in_footer(places)
+
+    def render(self) -> Content:
+        return chrome.footer(self.actions, self.size.width)[0]
+
+    async def on_click(self, event: events.Click) -> None:
+        for key in chrome.footer(self.actions, self.size.width)[1]:
+            if key.start <= event.x < key.end:
+                await self.run_action(
+                    f"app.{key.action.id}"
+                    if Place.APP in key.action.places
+                    else f"screen.{key.action.id}"
+                )
+
+
+class TooSmall(Static):
+    """Covers everything while the window is smaller than the app can use."""
+
+    def __init__(self) -> None:
+        super().__init__(markup=False)
+        self.display = False
+
+    def fit(self, width: int, height: int) -> None:
+        smallest = chrome.SMALLEST
+        self.display = width < smallest[0] or height < smallest[1]
+        if self.display:
+            self.update(Content(chrome.too_small(width, height)))

@@ -1,0 +1,164 @@
+"""Where a person types: text that may already hold what a terminal would obey.
+
+Textual draws what is in an Input or a TextArea as it is (field reports, group D), so dangerous
+characters are carried in the field as private-use letters, drawn as signs and turned back when
+the text is read: the person's text is edited whole and the terminal sees none of it (FR-72).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from rich.highlighter import Highlighter
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.style import Style as VisualStyle
+from textual.widgets import Input, TextArea
+
+from localmem.core.visible import visible
+
+_FIRST_CARRIER = 0x100000
+_KEPT_AS_THEY_ARE = "\n\t"
+_PLACEHOLDER = "¤"
+
+
+class Carriers:
+    """A two-way exchange of dangerous characters for harmless ones of one cell each."""
+
+    def __init__(self) -> None:
+        self._carrier: dict[str, str] = {}
+        self._original: dict[str, str] = {}
+
+    def load(self, text: str) -> str:
+        """`text` as it may stand in a field."""
+        if text.isprintable() and text.isascii():
+            return text
+        taken = {character for character in text if ord(character) >= _FIRST_CARRIER}
+        return "".join(
+            self._carry(character, taken) if _is_dangerous(text, at) else character
+            for at, character in enumerate(text)
+        )
+
+    def read(self, text: str) -> str:
+        """What the person's text is."""
+        if not self._original:
+            return text
+        return "".join(self._original.get(character, character) for character in text)
+
+    def signs(self, text: str) -> str:
+        """`text` as it is drawn: the same number of characters, of the same widths."""
+        if not self._original and text.isascii():
+            return text
+        return "".join(self._sign(character) for character in text)
+
+    def _carry(self, character: str, taken: set[str]) -> str:
+        if character not in self._carrier:
+            code = _FIRST_CARRIER + len(self._carrier)
+            while chr(code) in taken or chr(code) in self._original:
+                code += 1
+            self._carrier[character] = chr(code)
+            self._original[chr(code)] = character
+        return self._carrier[character]
+
+    def _sign(self, character: str) -> str:
+        original = self._original.get(character)
+        if original is None:
+            # Typed or pasted by another way than ours: still never sent to the terminal.
+            return _one_cell(character) if _alone_dangerous(character) else character
+        return _one_cell(original)
+
+
+def _is_dangerous(text: str, at: int) -> bool:
+    """Whether this character is not shown as it is, among its neighbours."""
+    character = text[at]
+    if not _alone_dangerous(character):
+        return False
+    around = text[max(at - 2, 0) : at + 2]
+    return visible(character) in visible(around, keep_newlines=True)
+
+
+def _alone_dangerous(character: str) -> bool:
+    return character not in _KEPT_AS_THEY_ARE and visible(character) != character
+
+
+def _one_cell(character: str) -> str:
+    sign = visible(character)
+    return sign if len(sign) == 1 and sign.isprintable() and sign != " " else _PLACEHOLDER
+
+
+Paint = Callable[[str], Iterable[tuple[int, int, str]]]
+"""(start, end, style) of what is to be coloured in a line."""
+
+
+class _Painter(Highlighter):
+    """Signs for carriers, then the colours of the grammar."""
+
+    def __init__(self, carriers: Carriers, paint: Paint | None, style: Callable[[str], Style]):
+        self._carriers, self._paint, self._style = carriers, paint, style
+
+    def highlight(self, text: Text) -> None:
+        plain = text.plain
+        text.plain = self._carriers.signs(plain)
+        for start, end, style in self._paint(plain) if self._paint else ():
+            text.stylize(self._style(style), start, end)
+
+
+class Field(Input):
+    """One line of text."""
+
+    def __init__(self, value: str = "", *, paint: Paint | None = None, **options: Any) -> None:
+        self._carriers = Carriers()
+        super().__init__(
+            self._carriers.load(value),
+            highlighter=_Painter(self._carriers, paint, self._style_of),
+            compact=True,
+            **options,
+        )
+
+    @property
+    def typed(self) -> str:
+        """What the person's text is."""
+        return self._carriers.read(self.value)
+
+    @typed.setter
+    def typed(self, value: str) -> None:
+        self.value = self._carriers.load(value)
+
+    def _style_of(self, style: str) -> Style:
+        return VisualStyle.parse(style).rich_style if style else Style()
+
+    def _on_paste(self, event: events.Paste) -> None:
+        event.text = self._carriers.load(" ".join(event.text.split("\n")))
+        super()._on_paste(event)
+
+
+class Area(TextArea):
+    """Many lines of text; tab leaves it (FR-90)."""
+
+    def __init__(self, value: str = "", *, paint: Paint | None = None, **options: Any) -> None:
+        self._carriers = Carriers()
+        self._paint = paint
+        super().__init__(self._carriers.load(value), tab_behavior="focus", compact=True, **options)
+
+    @property
+    def typed(self) -> str:
+        return self._carriers.read(self.text)
+
+    @typed.setter
+    def typed(self, value: str) -> None:
+        """As an edit of the person's, so that ctrl+z brings the text before back."""
+        end = self.document.end
+        self.replace(self._carriers.load(value), (0, 0), end, maintain_selection_offset=False)
+
+    def get_line(self, line_index: int) -> Text:
+        line = self.document.get_line(line_index)
+        text = Text(self._carriers.signs(line), end="", no_wrap=True)
+        for start, end, style in self._paint(line) if self._paint else ():
+            text.stylize(VisualStyle.parse(style).rich_style, start, end)
+        return text
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.text = self._carriers.load(event.text)
+        await super()._on_paste(event)

@@ -1,0 +1,37 @@
+"""The search box: one line of grammar, coloured as it is read, the mistake underlined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from textual.binding import Binding
+
+from localmem.errors import InvalidQuery
+from localmem.tui.actions import Place, by_id
+from localmem.tui.present import search
+from localmem.tui.widgets.fields import Field
+
+
+class SearchBox(Field):
+    place = Place.SEARCH
+    BINDINGS = [  # noqa: RUF012
+        Binding("down", "screen.to_results", "results", show=False),
+        Binding(by_id("open").keys[0], "screen.to_results", "results", show=False),
+    ]
+
+    def __init__(self, *, id: str) -> None:
+        self._problem: InvalidQuery | None = None
+        super().__init__(
+            placeholder="/ search by words or meaning",
+            paint=self._spans,
+            select_on_focus=False,
+            id=id,
+        )
+
+    def mark(self, problem: InvalidQuery | None) -> None:
+        """Underline where the search stops making sense; None takes the mark away."""
+        self._problem = problem
+        self.refresh()
+
+    def _spans(self, text: str) -> Iterable[tuple[int, int, str]]:
+        return search.spans(text, self._problem)
