@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, assert_never
 import click
 
 from localmem.cli import columns, present
-from localmem.cli.diagnostics import Problem, report
 from localmem.cli.exit_codes import ExitCode
 from localmem.cli.session import Session
 from localmem.core.change import Saved, Stale, Unchanged, Write, Written
@@ -20,6 +19,7 @@ from localmem.core.model import Item, ItemId, Provenance
 from localmem.wire import shapes
 
 if TYPE_CHECKING:
+    from localmem.cli.diagnostics import Problem
     from localmem.engine import Engine
     from localmem.engine.forgetting import Receipt
 
@@ -41,6 +41,8 @@ def written(session: Session, engine: Engine, outcome: Written, *, where: str = 
             session.warn("Already kept so; nothing was written.")
             return ExitCode.DONE
         case Stale(current=current, mine=mine):
+            from localmem.cli.diagnostics import report
+
             report(session.console, late(current, mine, where), as_json=session.as_json)
             return ExitCode.STALE
         case _:
@@ -49,6 +51,8 @@ def written(session: Session, engine: Engine, outcome: Written, *, where: str = 
 
 def late(current: Item, mine: Write, where: str) -> Problem:
     """A write made on a version that is not the last one (protocols 5.1, `revision_conflict`)."""
+    from localmem.cli.diagnostics import Problem
+
     number = current.head.number
     seen = f"not version {mine.made_on}" if mine.made_on else "and you asked for a new one"
     look = where or f"localmem show {current.id}"

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import click
 
 from localmem.cli import answers, columns, options, present
-from localmem.cli.diagnostics import Problem, report
 from localmem.cli.exit_codes import ExitCode
 from localmem.cli.framework import command
 from localmem.cli.session import Session
-from localmem.core.diff import FieldDiff, fields
 from localmem.core.model import Item, ItemId, Kind, Version
 from localmem.core.ports import Slice
 from localmem.core.scope import Scope
 from localmem.errors import MemoryNotFound
 from localmem.wire import shapes
+
+if TYPE_CHECKING:
+    from localmem.core.diff import FieldDiff
 
 
 @command(
@@ -141,6 +143,8 @@ def _history_lines(
 
 
 def _changes(held: Sequence[Version]) -> dict[int, Sequence[FieldDiff]]:
+    from localmem.core.diff import fields
+
     return {new.number: fields(old.content, new.content) for old, new in pairwise(held)}
 
 
@@ -220,6 +224,7 @@ def undo(session: Session) -> ExitCode:
 
     Forgetting cannot be taken back. What an agent wrote is not yours to undo here: see its history.
     """
+    from localmem.cli.diagnostics import Problem, report
     from localmem.engine.library import NothingToUndo
 
     with session.writing() as engine:

@@ -10,9 +10,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
+from typing import TYPE_CHECKING
 
 from localmem.core import documents, plain, preferences, ttl
-from localmem.core.diff import FieldDiff, Op, fields, words
 from localmem.core.documents import MISSING, Missing
 from localmem.core.model import (
     Actor,
@@ -30,6 +30,9 @@ from localmem.core.model import (
 )
 from localmem.core.visible import visible
 
+if TYPE_CHECKING:
+    from localmem.core.diff import FieldDiff
+
 _EPOCH = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 _CHANGES: Mapping[Change, str] = {
     Change.REMEMBER: "kept",
@@ -40,6 +43,7 @@ _CHANGES: Mapping[Change, str] = {
     Change.IMPORT: "imported",
 }
 NOTHING = "-"
+_WENT, _CAME = "[-{}-]", "{{+{}+}}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,8 @@ def version(held: Version, times: Times, item: Item) -> list[str]:
 
 def changes(old: Version, new: Version) -> list[str]:
     """What `new` changed, one line for each part; words as `[-old-]` and `{+new+}`."""
+    from localmem.core.diff import fields
+
     return [_change(part, old.content, new.content) for part in fields(old.content, new.content)]
 
 
@@ -190,25 +196,18 @@ def _evidence(held: Version) -> list[tuple[str, str]]:
 
 def _change(part: FieldDiff, old: Content, new: Content) -> str:
     if part.path == ("text",) and isinstance(old, FactContent) and isinstance(new, FactContent):
-        return visible("".join(_marked(op, each) for op, each in _pieces(old.text, new.text)))
+        return visible(_worded(old.text, new.text))
     name = ".".join(part.path) or "value"
-    sides = [_marked(op, _side(side)) for op, side in ((Op.REMOVE, part.old), (Op.ADD, part.new))
+    sides = [mark.format(_side(side)) for mark, side in ((_WENT, part.old), (_CAME, part.new))
              if side is not MISSING]  # fmt: skip
     return visible(f"{name}: {' '.join(sides)}")
 
 
-def _pieces(old: str, new: str) -> list[tuple[Op, str]]:
-    return [(piece.op, piece.text) for piece in words(old, new)]
+def _worded(old: str, new: str) -> str:
+    from localmem.core.diff import Op, words
 
-
-def _marked(op: Op, text: str) -> str:
-    match op:
-        case Op.KEEP:
-            return text
-        case Op.REMOVE:
-            return f"[-{text}-]"
-        case Op.ADD:
-            return f"{{+{text}+}}"
+    marks = {Op.KEEP: "{}", Op.REMOVE: _WENT, Op.ADD: _CAME}
+    return "".join(marks[piece.op].format(piece.text) for piece in words(old, new))
 
 
 def _side(side: Json | Missing) -> str:

@@ -141,7 +141,9 @@ def _answer(session: Session, engine: Engine, asked: Query, found: Found, *, why
     if session.as_json:
         return
     if not found.hits:
-        session.warn(f"Nothing found among {present.count(found.searched, 'memory', 'memories')}.")
+        among = present.count(found.searched, "memory", "memories")
+        closest = "" if found.below or not found.floor else " --min-score 0 shows the closest."
+        session.warn(f"Nothing found among {among}.{closest}")
     if found.below:
         close = present.count(len(found.below), "close one")
         session.warn(f"{close} below {found.floor:.2f}; --min-score 0 shows them.")

@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from localmem.core import plain, rank, words
 from localmem.core.model import AuthorKind, Item, Kind
 from localmem.core.ports import Where
-from localmem.core.query import Query
 from localmem.engine.context import Context
 from localmem.engine.meaning import Meaning, MeaningState
 from localmem.errors import ModelUnavailable
+
+if TYPE_CHECKING:
+    from localmem.core.query import Query
 
 NEAREST = 64
 """Candidates by meaning."""
