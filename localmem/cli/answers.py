@@ -6,6 +6,7 @@ no have their own exit codes (field report FR-126).
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, assert_never
 
@@ -15,7 +16,7 @@ from localmem.cli import columns, present
 from localmem.cli.exit_codes import ExitCode
 from localmem.cli.session import Session
 from localmem.core.change import Saved, Stale, Unchanged, Write, Written
-from localmem.core.model import Item, ItemId, Provenance
+from localmem.core.model import Item, ItemId, Kind, Provenance
 from localmem.wire import shapes
 
 if TYPE_CHECKING:
@@ -126,13 +127,21 @@ def receipt(session: Session, given: Receipt) -> ExitCode:
     erased = given.erased
     lines = [
         f"Forgotten: {present.count(erased.items, 'item')}, "
-        f"{present.count(erased.versions, 'version')}, {present.count(erased.vectors, 'vector')}.",
+        f"{present.count(erased.versions, 'version')}, {present.count(erased.vectors, 'vector')}"
+        + (
+            f", {present.count(erased.copies, 'copy', 'copies')} for synchronisation."
+            if erased.copies
+            else "."
+        ),
+        _searched(given),
+        f"Checked: {'; '.join(given.checked)}.",
+        f"Out of reach: {'; '.join(given.out_of_reach)}.",
     ]
-    if erased.copies:
-        lines.append(f"Copies for synchronisation that went with them: {erased.copies:,}.")
-    lines.append(_searched(given))
-    lines.extend(f"  checked       {each}" for each in given.checked)
-    lines.extend(f"  out of reach  {each}" for each in given.out_of_reach)
+    room = session.console.room
+    if room is not None:
+        lines = [
+            part for line in lines for part in textwrap.wrap(line, room, subsequent_indent="  ")
+        ]
     session.answer(shapes.receipt(given), lines)
     return ExitCode.DONE
 
@@ -158,16 +167,21 @@ def _searched(given: Receipt) -> str:
             "Another program is reading the library, so the freed bytes are not rewritten yet; "
             "the next command does it."
         )
-    searched = present.count(given.searched_for, "text")
     if not given.files:
         return "Nothing had to be rewritten."
+    if not given.searched_for:
+        return f"Rewrote {present.joined(given.files)}."
+    searched = present.count(given.searched_for, "text")
     found = "found none" if not given.found else f"found {given.found:,} in other memories"
     return f"Rewrote {present.joined(given.files)}; searched them for {searched}, {found}."
 
 
 def _answer_item(session: Session, engine: Engine, item: Item) -> None:
     shape = shapes.kept(item, shadowed=is_shadowed(engine, item))
-    session.answer(shape, rows(session, engine, [item]))
+    if item.kind is Kind.FACT:
+        session.answer(shape, rows(session, engine, [item]))
+    else:
+        session.answer(shape, columns.lines([present.addressed(item)], room=session.console.room))
 
 
 def _tell(session: Session, notes: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from localmem.cli.exit_codes import ExitCode
 from localmem.cli.framework import Group
 from localmem.cli.session import Session
 from localmem.core import documents
-from localmem.core.model import DocumentContent, Item, Json
+from localmem.core.model import DocumentContent, Json
 from localmem.core.scope import PROJECT, Scope
 from localmem.core.visible import visible
 from localmem.engine.documents import LONGEST_PAGE, PAGE, Page
@@ -179,7 +179,7 @@ def _scalar(text: str) -> Json:
 
 def _answer(session: Session, page: Page, scope: Scope, empty: str) -> None:
     shape = shapes.page([shapes.document(item) for item in page.items], page.next_cursor)
-    rows = [_row(item) for item in page.items]
+    rows = [present.addressed(item) for item in page.items]
     console = session.console
     lines = columns.lines(rows, room=console.room, styles=(console.strong, console.faint))
     session.answer(shape, lines)
@@ -187,16 +187,6 @@ def _answer(session: Session, page: Page, scope: Scope, empty: str) -> None:
         other = " Other scopes are searched with --scope." if scope == PROJECT else ""
         session.warn(f"{empty}.{other}")
     answers.more(session, page.next_cursor)
-
-
-def _row(item: Item) -> list[str]:
-    content = item.head.content
-    assert isinstance(content, DocumentContent)
-    return [
-        visible(item.key),
-        f"rev {item.head.number}",
-        visible(documents.canonical(content.value)),
-    ]
 
 
 def _scope_option(scope: Scope) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from localmem.cli.exit_codes import ExitCode
 from localmem.cli.session import Session
 
 Examples = Sequence[str]
@@ -44,6 +45,24 @@ class Group(click.Group):
         if name.startswith("-"):
             self.parse_args(ctx, args)
         raise click.UsageError(_unknown(ctx, name, self.list_commands(ctx)), ctx)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """A group alone shows what there is, and is not enough."""
+        if not args and not ctx.resilient_parsing and not self.invoke_without_command:
+            ctx.obj.console.line(self.get_help(ctx))
+            ctx.exit(ExitCode.USAGE)
+        return super().parse_args(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Whole sentences, where click would cut them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [
+                    (name, command.get_short_help_str(limit=200))
+                    for name in self.list_commands(ctx)
+                    if (command := self.get_command(ctx, name)) is not None
+                ]
+            )
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order they were declared, which is the order one needs them in."""

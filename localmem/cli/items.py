@@ -105,41 +105,33 @@ def show_history(
     with_diff: bool = False,
 ) -> None:
     """Answer with the versions of an item, or of the halves of a preference key."""
-    shape: shapes.Shape = {"versions": []}
-    lines: list[str] = []
-    for item, held in histories:
-        changed = _changes(held) if with_diff else {}
-        listed = shapes.versions(held, changed)["versions"]
-        assert isinstance(listed, list) and isinstance(shape["versions"], list)
-        if item.provenance is not None:
-            listed = [{"provenance": str(item.provenance), **each} for each in listed
-                      if isinstance(each, dict)]  # fmt: skip
-        shape["versions"].extend(listed)
-        lines.extend(_history_lines(session, item, held, times, with_diff=with_diff))
+    shape: shapes.Shape = {
+        "versions": [
+            each for item, held in histories for each in _shapes(item, held, with_diff=with_diff)
+        ]
+    }
+    listed = [(item, held, each) for item, held in histories for each in reversed(held)]
+    rows = [present.version(each, times, item) for item, _, each in listed]
+    console = session.console
+    lines = columns.lines(rows, room=console.room, styles=(console.strong,))
+    if with_diff:
+        lines = [
+            part
+            for (_, held, each), line in zip(listed, lines, strict=True)
+            for part in (line, *_differences(held, each))
+        ]
     session.answer(shape, lines)
 
 
-def _history_lines(
-    session: Session,
-    item: Item,
-    held: tuple[Version, ...],
-    times: present.Times,
-    *,
-    with_diff: bool,
-) -> list[str]:
-    rows = [present.version(each, times, item) for each in reversed(held)]
-    if item.provenance is not None:
-        rows = [[*row[:-1], str(item.provenance), row[-1]] for row in rows]
-    lines = columns.lines(rows, room=session.console.room, styles=(session.console.strong,))
-    if not with_diff:
-        return lines
-    before = {new.number: old for old, new in pairwise(held)}
-    shown: list[str] = []
-    for each, line in zip(reversed(held), lines, strict=True):
-        shown.append(line)
-        old = before.get(each.number)
-        shown.extend(f"      {change}" for change in (present.changes(old, each) if old else []))
-    return shown
+def _shapes(item: Item, held: Sequence[Version], *, with_diff: bool) -> list[shapes.Shape]:
+    half: shapes.Shape = {} if item.provenance is None else {"provenance": str(item.provenance)}
+    changed = _changes(held) if with_diff else {}
+    return [half | shapes.version(each, changed.get(each.number)) for each in held]
+
+
+def _differences(held: Sequence[Version], new: Version) -> list[str]:
+    old = next((old for old, after in pairwise(held) if after is new), None)
+    return [f"      {change}" for change in (present.changes(old, new) if old else [])]
 
 
 def _changes(held: Sequence[Version]) -> dict[int, Sequence[FieldDiff]]:

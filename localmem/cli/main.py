@@ -236,7 +236,7 @@ def _of_error(problem: LocalmemError, session: Session) -> Problem:
 
     hint = problem.hint
     if problem.code == "secret_rejected":
-        hint = f"{hint} Here --keep-secret says so."
+        hint = "Keep it in a password manager; --keep-secret keeps it here all the same."
     return Problem(problem.code, problem.message, hint, problem.details, session.typed)
 
 

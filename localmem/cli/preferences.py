@@ -167,7 +167,8 @@ def _value(key: str, given: tuple[str, ...]) -> str | list[str]:
     """What the engine normalises: a size as it is, names apart."""
     held = preferences.parse_key(key)
     if preferences.is_list(held):
-        return [name for part in given for name in part.split(",")]
+        names = [name for part in given for name in part.split(",")]
+        return [name for name in names if name.strip()] or names
     if len(given) > 1:
         raise InvalidInput(
             f"{preferences.label(held)} is one size, not {len(given)}.",
@@ -203,5 +204,5 @@ def _rows(entry: PreferenceEntry) -> list[list[str]]:
         says = "inferred, not used" if entry.declared else "inferred"
         rows.append([name if not rows else "", says, present.value_of(entry.inferred)])
     if entry.inference_blocked:
-        rows.append([name if not rows else "", "forgotten, not inferred again", present.NOTHING])
+        rows.append([name if not rows else "", "not inferred again", present.NOTHING])
     return rows or [[name, "", present.NOTHING]]

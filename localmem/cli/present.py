@@ -75,6 +75,15 @@ def row(item: Item, short_id: str) -> list[str]:
     return [short_id, str(item.scope), text(item)]
 
 
+def addressed(item: Item) -> list[str]:
+    """A document or preference by what commands call it by, as its own list shows it."""
+    content = item.head.content
+    if isinstance(content, DocumentContent):
+        said = visible(documents.canonical(content.value))
+        return [visible(item.key), f"rev {item.head.number}", said]
+    return [item.key, str(item.provenance), value_of(item)]
+
+
 def details(item: Item, times: Times, used: tuple[Millis, str] | None) -> list[tuple[str, str]]:
     """Everything about an item but its content, as names and values."""
     head = item.head
@@ -125,8 +134,10 @@ def author(by: Actor) -> str:
 
 def version(held: Version, times: Times, item: Item) -> list[str]:
     """Number, change, author, time and content: a line of a history."""
+    half = [] if item.provenance is None else [str(item.provenance)]
     return [
         f"v{held.number}",
+        *half,
         _CHANGES[held.change],
         author(held.by),
         times.at(held.at),

@@ -165,19 +165,11 @@ def hit(found: Hit, *, with_scope: bool = False, with_why: bool = False) -> Shap
     return shape
 
 
-def versions(history: Iterable[Version], changes: Mapping[int, Sequence[FieldDiff]]) -> Shape:
-    """`{versions}`, oldest first; `changes` (by version number) adds what each one changed."""
-    listed: list[Json] = []
-    for each in history:
-        shape = version(each)
-        if each.number in changes:
-            shape["changes"] = [_change(part) for part in changes[each.number]]
-        listed.append(shape)
-    return {"versions": listed}
+def version(held: Version, changes: Sequence[FieldDiff] | None = None) -> Shape:
+    """`{version, change, text|value, metadata?, path?, by, at, expiresAt?, base?, changes?, …}`.
 
-
-def version(held: Version) -> Shape:
-    """`{version, change, text|value, metadata?, path?, by, at, expiresAt?, base?, …}`."""
+    `changes` against the version before; None leaves them out.
+    """
     content = held.content
     shape: Shape = {"version": held.number, "change": str(held.change)}
     if isinstance(content, FactContent):
@@ -187,6 +179,8 @@ def version(held: Version) -> Shape:
     shape |= {"by": author(held.by), "at": moment(held.at), **_expiry(held), **_evidence(held)}
     if held.base is not None:
         shape["base"] = held.base
+    if changes is not None:
+        shape["changes"] = [_change(part) for part in changes]
     return shape
 
 
