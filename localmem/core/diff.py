@@ -1,24 +1,35 @@
 """What changed between two versions, as data: word by word in a text, part by part in a content.
 
 The history, a conflict and a stale save all show it; how it looks is theirs. Concatenating what
-was kept and added gives the new text exactly, kept and removed the old one. Cost is bounded: where
-two long texts have next to nothing in common the answer gets coarser, never slow.
+was kept and added gives the new text exactly, kept and removed the old one. difflib aligns the
+words; what is ours bounds its cost (two hostile texts of 8 KB hold it for minutes): where two
+long texts have next to nothing in common the answer gets coarser, never slow.
 """
 
 from __future__ import annotations
 
-import bisect
-import itertools
+import re
 import unicodedata
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from enum import StrEnum
-from typing import NamedTuple
+from itertools import accumulate, groupby, takewhile
+from operator import eq, itemgetter
 
 from localmem.core.documents import MISSING, Missing, canonical, same
 from localmem.core.model import Content, DocumentContent, FactContent, Json, PreferenceContent
 from localmem.errors import InvalidInput
+
+_BUDGET = 1_000_000
+"""Steps of the alignment over a whole text, 0.1 µs each; one search may overrun it."""
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai and Lao, Myanmar, Khmer
+    "\u2e80-\ua4cf\uf900-\ufaff\uff00-\uffef"  # Han, kana, Bopomofo, Yi; wide and narrow forms
+    "\U0001b000-\U0001b2ff\U00020000-\U0003ffff]"  # more kana, more Han
+)
+_JOINER = "\u200d"
 
 
 class Op(StrEnum):
@@ -50,233 +61,80 @@ class FieldDiff:
 def words(old: str, new: str) -> tuple[Piece, ...]:
     """Word-level difference; character by character in scripts that put no spaces."""
     before, after = _tokens(old), _tokens(new)
-    pieces: list[Piece] = []
+    marked: list[tuple[Op, str]] = []
     i = j = 0
-    for first, second, length in [*_blocks(before, after), (len(before), len(after), 0)]:
-        _append(pieces, Op.REMOVE, before[i:first])
-        _append(pieces, Op.ADD, after[j:second])
-        _append(pieces, Op.KEEP, before[first : first + length])
-        i, j = first + length, second + length
-    return tuple(pieces)
-
-
-def _append(pieces: list[Piece], op: Op, tokens: Sequence[str]) -> None:
-    if tokens:
-        pieces.append(Piece(op, "".join(tokens)))
-
-
-# --- Words -------------------------------------------------------------------------------------
-
-_UNSPACED = (
-    (0x0E00, 0x0EFF),  # Thai, Lao
-    (0x1000, 0x109F),  # Myanmar
-    (0x1780, 0x17FF),  # Khmer
-    (0x2E80, 0xA4CF),  # Han, kana, Bopomofo, Yi and their punctuation
-    (0xF900, 0xFAFF),  # Han compatibility
-    (0xFF00, 0xFFEF),  # full- and half-width forms
-    (0x1B000, 0x1B2FF),  # kana extensions
-    (0x20000, 0x3FFFF),  # Han extensions
-)
-_JOINER = "\u200d"
+    for at, new_at in [*_aligned(before, after), (len(before), len(after))]:
+        head, tail = _same_ends(before[i:at], after[j:new_at])
+        marked += [(Op.KEEP, token) for token in before[i : i + head]]
+        marked += [(Op.REMOVE, token) for token in before[i + head : at - tail]]
+        marked += [(Op.ADD, token) for token in after[j + head : new_at - tail]]
+        marked += [(Op.KEEP, token) for token in before[at - tail : at + 1]]
+        i, j = at + 1, new_at + 1
+    runs = groupby(marked, key=itemgetter(0))
+    return tuple(Piece(op, "".join(token for _, token in run)) for op, run in runs)
 
 
 def _tokens(text: str) -> list[str]:
     """Words, runs of white space, and single characters with their marks; joined they are text."""
     tokens: list[str] = []
-    start, running = 0, ""
-    for at, character in enumerate(text):
+    running = before = ""
+    for character in text:
         kind = _kind(character)
-        joined = kind == "mark" or (at > 0 and text[at - 1] == _JOINER)
-        if at > start and not joined and (kind != running or kind == "alone"):
-            tokens.append(text[start:at])
-            start = at
-        if not joined or at == start:
+        joined = kind == "mark" or before == _JOINER
+        if tokens and (joined or kind == running != "alone"):
+            tokens[-1] += character
+        else:
+            tokens.append(character)
             running = kind
-    if text:
-        tokens.append(text[start:])
+        before = character
     return tokens
 
 
 def _kind(character: str) -> str:
     if character.isspace():
         return "space"
-    code = ord(character)
     if character == _JOINER or unicodedata.category(character)[0] == "M":
         return "mark"
-    if character.isalnum() and not any(low <= code <= high for low, high in _UNSPACED):
-        return "word"
-    return "alone"
+    return "word" if character.isalnum() and not _UNSPACED.match(character) else "alone"
 
 
-# --- Alignment ---------------------------------------------------------------------------------
+def _aligned(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Positions of tokens to keep between the ends both share, rising on both sides.
 
-Block = tuple[int, int, int]
-"""Start in the old tokens, start in the new ones, how many are equal from there on."""
-
-_BUDGET = 400_000
-"""Inner steps of the exact alignment, over the whole text."""
-_ROUNDS = 6
-"""How often a part is split at words that occur once before it counts as replaced."""
-
-
-def _blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
-    """Equal runs in both orders, none touching the next, none of white space alone inside a
-    change: "a b" against "x y" is one replacement, not two around a kept space."""
-    joined: list[Block] = []
-    for first, second, length in sorted(_Alignment(old, new).pairs()):
-        if joined:
-            i, j, before = joined[-1]
-            if (i + before, j + before) == (first, second):
-                joined[-1] = (i, j, before + length)
-                continue
-        joined.append((first, second, length))
-    ends = (len(old), len(new))
-    return [block for block in joined if _worth_keeping(block, old, ends)]
+    Spaces follow their words: "a b" against "x y" is one replacement, not two around a space.
+    """
+    head, tail = _same_ends(old, new)
+    places, new_places = _solid(old, head, tail), _solid(new, head, tail)
+    found = _matches([old[at] for at in places], [new[at] for at in new_places])
+    return sorted((places[at], new_places[new_at]) for at, new_at in found)
 
 
-def _worth_keeping(block: Block, old: Sequence[str], ends: tuple[int, int]) -> bool:
-    first, second, length = block
-    at_an_end = (first, second) == (0, 0) or (first + length, second + length) == ends
-    return at_an_end or not all(
-        token.isspace() and "\n" not in token for token in old[first : first + length]
-    )
+def _matches(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """What get_matching_blocks finds, the widest spans first, until the budget is spent."""
+    matcher = SequenceMatcher(None, old, new)
+    seeds = matcher.b2j  # type: ignore[attr-defined]  # documented, but not in typeshed
+    costs = list(accumulate((1 + len(seeds.get(token, ())) for token in old), initial=0))
+    waiting, spent = deque([(0, len(old), 0, len(new))]), 0
+    while waiting and spent < _BUDGET:
+        low, high, new_low, new_high = waiting.popleft()
+        at, new_at, length = matcher.find_longest_match(low, high, new_low, new_high)
+        spent += costs[high] - costs[low]
+        if length:
+            yield from zip(range(at, at + length), range(new_at, new_at + length), strict=True)
+            waiting.append((low, at, new_low, new_at))
+            waiting.append((at + length, high, new_at + length, new_high))
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
-    low: int
-    high: int
-    new_low: int
-    new_high: int
-    rounds: int = _ROUNDS
-
-    @property
-    def settled(self) -> bool:
-        return self.low == self.high or self.new_low == self.new_high
+def _solid(tokens: Sequence[str], head: int, tail: int) -> list[int]:
+    inner = range(head, len(tokens) - tail)
+    return [at for at in inner if "\n" in tokens[at] or not tokens[at].isspace()]
 
 
-class _Alignment:
-    """Shortest edit script while the budget lasts; beyond it, anchored at words that occur once."""
-
-    def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
-        self._old, self._new = old, new
-        self._budget = _BUDGET
-
-    def pairs(self) -> Iterator[Block]:
-        waiting = [_Span(0, len(self._old), 0, len(self._new))]
-        while waiting:
-            span = waiting.pop()
-            head, span, tail = self._trim(span)
-            yield from (block for block in (head, tail) if block[2])
-            if span.settled:
-                continue
-            found = self._shortest(span)
-            if found is not None:
-                yield from found
-            elif span.rounds:
-                waiting.extend(self._split(span))
-
-    def _trim(self, span: _Span) -> tuple[Block, _Span, Block]:
-        low, new_low = span.low, span.new_low
-        while low < span.high and new_low < span.new_high and self._equal(low, new_low):
-            low, new_low = low + 1, new_low + 1
-        high, new_high = span.high, span.new_high
-        while high > low and new_high > new_low and self._equal(high - 1, new_high - 1):
-            high, new_high = high - 1, new_high - 1
-        head = (span.low, span.new_low, low - span.low)
-        tail = (high, new_high, span.high - high)
-        return head, _Span(low, high, new_low, new_high, span.rounds), tail
-
-    def _equal(self, i: int, j: int) -> bool:
-        return self._old[i] == self._new[j]
-
-    def _shortest(self, span: _Span) -> list[Block] | None:
-        """Myers' greedy algorithm; None when this span alone would take too much of the budget."""
-        allowance = self._budget // 4
-        old, new = self._old[span.low : span.high], self._new[span.new_low : span.new_high]
-        spent, chain = _explore(old, new, allowance)
-        self._budget -= spent
-        if spent > allowance:
-            return None
-        blocks: list[Block] = []
-        while chain is not None:
-            (i, j, length), chain = chain
-            blocks.append((span.low + i, span.new_low + j, length))
-        return blocks
-
-    def _split(self, span: _Span) -> list[_Span]:
-        """Spans that each begin at a word which occurs once on both sides, in the same order."""
-        once = _once(self._old, span.low, span.high)
-        once_new = _once(self._new, span.new_low, span.new_high)
-        shared = [(at, once_new[word]) for word, at in once.items() if word in once_new]
-        starts = _rising(sorted(shared))
-        if not starts:
-            return []
-        corners = [(span.low, span.new_low), *starts, (span.high, span.new_high)]
-        return [
-            _Span(low, high, new_low, new_high, span.rounds - 1)
-            for (low, new_low), (high, new_high) in itertools.pairwise(corners)
-        ]
-
-
-class _Chain(NamedTuple):
-    """Equal runs from the last to the first; paths share their beginnings."""
-
-    block: Block
-    before: _Chain | None
-
-
-def _explore(old: Sequence[str], new: Sequence[str], allowance: int) -> tuple[int, _Chain | None]:
-    """Steps spent and the runs of a shortest script; spent > allowance means it was given up."""
-    rows, columns, spent = len(old), len(new), 0
-    furthest: dict[int, int] = {1: 0}
-    chains: dict[int, _Chain | None] = {1: None}
-    edits = 0
-    while True:
-        lowest = -edits + 2 * max(0, edits - columns)
-        highest = edits - 2 * max(0, edits - rows)
-        for diagonal in range(lowest, highest + 1, 2):
-            left, above = furthest.get(diagonal - 1, -1), furthest.get(diagonal + 1, -1)
-            x, chain = (
-                (above, chains.get(diagonal + 1))
-                if left < above
-                else (left + 1, chains.get(diagonal - 1))
-            )
-            start = x
-            while x < rows and x - diagonal < columns and old[x] == new[x - diagonal]:
-                x += 1
-            if x > start:
-                chain = _Chain((start, start - diagonal, x - start), chain)
-            furthest[diagonal], chains[diagonal] = x, chain
-            spent += x - start + 1
-            if x >= rows and x - diagonal >= columns:
-                return min(spent, allowance), chain
-            if spent > allowance:
-                return spent, None
-        edits += 1
-
-
-def _once(tokens: Sequence[str], low: int, high: int) -> dict[str, int]:
-    counted = Counter(tokens[low:high])
-    return {tokens[at]: at for at in range(low, high) if counted[tokens[at]] == 1}
-
-
-def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest run of pairs whose second numbers rise, given the first ones do."""
-    ends: list[int] = []
-    tops: list[int] = []
-    before: list[int] = []
-    for at, (_, second) in enumerate(pairs):
-        place = bisect.bisect_left(ends, second)
-        before.append(tops[place - 1] if place else -1)
-        ends[place : place + 1] = [second]
-        tops[place : place + 1] = [at]
-    run: list[tuple[int, int]] = []
-    at = tops[-1] if tops else -1
-    while at >= 0:
-        run.append(pairs[at])
-        at = before[at]
-    return run[::-1]
+def _same_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """How many tokens are equal from the start, and of the rest how many from the end."""
+    head = sum(takewhile(bool, map(eq, old, new)))
+    tail = sum(takewhile(bool, map(eq, old[head:][::-1], new[head:][::-1])))
+    return head, tail
 
 
 # --- Parts of a content ------------------------------------------------------------------------
