@@ -49,7 +49,7 @@ def load(model_name: str, cache_dir: Path) -> FastEmbedEmbedder:
         ) from None
     try:
         encoder = fastembed.TextEmbedding(model_name=model_name, cache_dir=str(cache_dir))
-    except Exception as error:  # noqa: BLE001 RUF100 it declares no errors
+    except Exception as error:
         raise ModelUnavailable(
             f'fastembed cannot load the model "{model_name}".',
             hint="Check the name against fastembed's list of models; the first use of a model"
@@ -62,7 +62,7 @@ def load(model_name: str, cache_dir: Path) -> FastEmbedEmbedder:
 def _vectors(encoder: Any, texts: list[str], model_name: str) -> list[bytes]:
     try:
         vectors = [unit([float(number) for number in row]) for row in encoder.embed(texts)]
-    except Exception as error:  # noqa: BLE001 RUF100 as above, and ValueError for no vector
+    except Exception as error:
         raise ModelUnavailable(
             f'The model "{model_name}" of fastembed failed on a text.',
             hint="Choose another model, or the bundled one.",

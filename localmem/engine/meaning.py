@@ -38,6 +38,8 @@ class Meaning:
         self._embedder: Embedder | None = None
         self._problem = ""
         self._last_question: tuple[str, bytes] | None = None
+        self._waiting: tuple[int, int] | None = None
+        """The library's change number, and how many waited then."""
 
     @property
     def embedder(self) -> Embedder | None:
@@ -90,13 +92,19 @@ class Meaning:
     def state(self) -> tuple[MeaningState, int]:
         """The state, and how many memories wait to be embedded."""
         with self._context.store.reading():
-            waiting = self._context.store.finder.pending_count()
+            waiting = self._count_waiting()
             replaced = self._embedder is not None and not self._is_active(self._embedder)
         if self._problem or replaced or not self.possible:
             return MeaningState.OFF, waiting
         if self._embedder is None:
             return MeaningState.LOADING, waiting
         return (MeaningState.FILLING if waiting else MeaningState.READY), waiting
+
+    def _count_waiting(self) -> int:
+        change = self._context.store.finder.change()
+        if self._waiting is None or self._waiting[0] != change:
+            self._waiting = change, self._context.store.finder.pending_count()
+        return self._waiting[1]
 
     def model(self) -> Model | None:
         """The model the vectors were made by."""

@@ -126,7 +126,12 @@ class Preferences:
             state = self.context.store.preference_states.get(key)
             if provenance is Provenance.INFERRED:
                 preferences.check_inference(state)
-            wanted = Write(verb, PreferenceContent(held), evidence=guard.evidence(evidence), made_on=made_on)  # fmt: skip
+            wanted = Write(
+                verb,
+                PreferenceContent(held),
+                evidence=guard.evidence(evidence),
+                made_on=made_on,
+            )
             result = self._save(key, provenance, entry.item(provenance), wanted)
             if provenance is Provenance.DECLARED and isinstance(result, Saved):
                 self.context.store.preference_states.put(key, preferences.declared(state))

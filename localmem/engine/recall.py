@@ -7,13 +7,13 @@ a score or an order.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+import heapq
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from localmem.core import plain, rank, words
-from localmem.core.model import AuthorKind, Item, Kind
+from localmem.core import rank, words
+from localmem.core.model import AuthorKind, Item
 from localmem.core.ports import Where
 from localmem.engine.context import Context
 from localmem.engine.meaning import Meaning, MeaningState
@@ -28,6 +28,8 @@ MOST_BY_WORDS = 200
 """Candidates by words, those that hold most of the question."""
 CLOSE = 0.15
 """From here up to the floor a hit is a close one, worth a count."""
+EXPIRED_SPARE = 20
+"""Rows looked up beyond the limit, for those that expired and are not purged yet."""
 LONGEST_QUESTION = 8_192
 """Characters that are looked at."""
 
@@ -78,59 +80,69 @@ class Recall:
         with self.context.store.reading():
             state, waiting = self.meaning.state()
             if not query.meaning.strip() and not query.phrases:
-                hits, searched = self._filtered(query, limit)
+                hits, below, searched = self._filtered(query, limit)
             else:
-                hits, searched = self._scored(query)
-        shown = [hit for hit in hits if floor is None or hit.score >= floor][:limit]
-        below = [hit for hit in hits if floor is not None and CLOSE <= hit.score < floor][:limit]
+                hits, below, searched = self._scored(query, limit, floor)
         if self.context.actor.kind is not AuthorKind.PERSON:
-            self._note(query, shown)
-        return Found(tuple(shown), tuple(below), searched, floor or 0.0, state, waiting)
+            self._note(query, hits)
+        return Found(hits, below, searched, floor or 0.0, state, waiting)
 
-    def _scored(self, query: Query) -> tuple[list[Hit], int]:
+    def _scored(
+        self, query: Query, limit: int, floor: float | None
+    ) -> tuple[tuple[Hit, ...], tuple[Hit, ...], int]:
         where = _where(query)
         finder = self.context.store.finder
-        held, searched = self._coverage(query, where)
+        words_held = self._words_held(query, where)
+        allowed = self._allowed(query, where)
+        covered = words_held.best(MOST_BY_WORDS, allowed)
         vector = self._vector(query)
         near = finder.by_meaning(vector, where, NEAREST) if vector is not None else {}
+        near = {row: cosine for row, cosine in near.items() if allowed(row)}
         if vector is not None:
-            near |= finder.cosines(vector, [row for row in held if row not in near])
-        items = self.context.store.items.many([*near, *(row for row in held if row not in near)])
+            near |= finder.cosines(vector, [row for row in covered if row not in near])
         calibration = self._calibration()
-        hits = {
-            row: _hit(item, near.get(row), *held.get(row, (0.0, ())), calibration)
-            for row, item in items.items()
-            if _obeys(item, query)
+        scores = {
+            row: rank.score(calibration, near.get(row), covered.get(row, 0.0)).value
+            for row in near.keys() | covered.keys()
         }
-        return [
-            hits[row] for row in sorted(hits, key=lambda row: (-hits[row].score, -row))
-        ], searched
+        best = sorted(scores, key=lambda row: (-scores[row], -row))
+        over = [row for row in best if floor is None or scores[row] >= floor]
+        under = [row for row in best[len(over) :] if scores[row] >= CLOSE]
 
-    def _coverage(
-        self, query: Query, where: Where
-    ) -> tuple[dict[int, tuple[float, tuple[str, ...]]], int]:
-        """Coverage and terms by row, of the rows that hold most; and how many were searched."""
+        def hits(rows: Sequence[int]) -> tuple[Hit, ...]:
+            items = self.context.store.items.many(rows[: limit + EXPIRED_SPARE])
+            made = [
+                _hit(items[row], scores[row], near.get(row), covered.get(row, 0.0),
+                     words_held.terms(row), calibration)
+                for row in rows if row in items
+            ]  # fmt: skip
+            return tuple(made[:limit])
+
+        return hits(over), hits(under), words_held.searched
+
+    def _words_held(self, query: Query, where: Where) -> _WordsHeld:
         finder = self.context.store.finder
-        searched = finder.size(where)
-        terms = words.terms(_question(query))
+        terms = words.terms(query.meaning[:LONGEST_QUESTION])
         rows = {term: finder.by_words(words.term_expression(term), where) for term in terms}
-        weights = {term: rank.idf(len(rows[term]), searched) for term in terms}
-        held: dict[int, list[str]] = defaultdict(list)
-        for term, found in rows.items():
-            for row in found:
-                held[row].append(term)
         if query.phrases:
-            held = self._with_phrases(query, where, held)
-        covered = {row: (_share(its, weights), tuple(its)) for row, its in held.items()}
-        best = sorted(covered, key=lambda row: (-covered[row][0], -row))[:MOST_BY_WORDS]
-        return {row: covered[row] for row in best}, searched
+            match = words.match_expression("", query.phrases)
+            rows[""] = finder.by_words(match, where) if match else []
+        return _WordsHeld(rows, finder.size(where))
 
-    def _with_phrases(
-        self, query: Query, where: Where, held: Mapping[int, list[str]]
-    ) -> dict[int, list[str]]:
-        match = words.match_expression("", query.phrases, query.without)
-        allowed = self.context.store.finder.by_words(match, where) if match else []
-        return {row: held.get(row, []) for row in allowed}
+    def _allowed(self, query: Query, where: Where) -> Callable[[int], bool]:
+        """Whether a row has every exact phrase and none of the excluded words."""
+        if not (query.phrases or query.without):
+            return lambda row: True
+        finder = self.context.store.finder
+        match = words.match_expression("", query.phrases)
+        having = frozenset(finder.by_words(match, where)) if match else None
+        unwanted = frozenset(
+            row
+            for phrase in query.without
+            if (match := words.match_expression("", [phrase]))
+            for row in finder.by_words(match, where)
+        )
+        return lambda row: (having is None or row in having) and row not in unwanted
 
     def _vector(self, query: Query) -> bytes | None:
         try:
@@ -143,13 +155,14 @@ class Recall:
         embedder = self.meaning.embedder
         return rank.calibration_for(embedder.model.name if embedder else "")
 
-    def _filtered(self, query: Query, limit: int) -> tuple[list[Hit], int]:
+    def _filtered(self, query: Query, limit: int) -> tuple[tuple[Hit, ...], tuple[Hit, ...], int]:
         where = _where(query)
         finder = self.context.store.finder
-        rows = finder.newest(where, limit)
+        allowed = self._allowed(query, where)
+        rows = [row for row in finder.newest(where, MOST_BY_WORDS) if allowed(row)][:limit]
         items = self.context.store.items.many(rows)
-        hits = [Hit(items[row], 1.0, None, 0.0, ()) for row in rows if row in items]
-        return [hit for hit in hits if _obeys(hit.item, query)], finder.size(where)
+        hits = tuple(Hit(items[row], 1.0, None, 0.0, ()) for row in rows if row in items)
+        return hits, (), finder.size(where)
 
     def _note(self, query: Query, hits: Iterable[Hit]) -> None:
         """Agents' reads are seen by the person; nothing of an item changes by being read."""
@@ -165,8 +178,36 @@ class Recall:
             )
 
 
-def _question(query: Query) -> str:
-    return query.meaning[:LONGEST_QUESTION]
+class _WordsHeld:
+    """Which rows hold which of the question's terms, and how much of its weight that is."""
+
+    def __init__(self, rows: Mapping[str, Sequence[int]], searched: int) -> None:
+        """`rows` by term; "" stands for the exact phrases, which weigh as one more term."""
+        self.searched = searched
+        self._rows = rows
+        self._sets: dict[str, frozenset[int]] = {}
+        frequencies = {term: len(found) for term, found in rows.items()}
+        self._weights = rank.weights(frequencies, searched)
+
+    def best(self, count: int, allowed: Callable[[int], bool]) -> dict[int, float]:
+        """Coverage, 0 to 1, of the `count` allowed rows that hold most."""
+        held: dict[int, float] = {}
+        for term, found in self._rows.items():
+            weight = self._weights[term]
+            for row in found:
+                held[row] = held.get(row, 0.0) + weight
+        total = sum(self._weights.values())
+        newest_first = filter(allowed, reversed(held))
+        rows = heapq.nlargest(count, newest_first, key=held.__getitem__)
+        return {row: held[row] / total for row in rows}
+
+    def terms(self, row: int) -> tuple[str, ...]:
+        return tuple(term for term in self._rows if term and row in self._set(term))
+
+    def _set(self, term: str) -> frozenset[int]:
+        if term not in self._sets:
+            self._sets[term] = frozenset(self._rows[term])
+        return self._sets[term]
 
 
 def _where(query: Query) -> Where:
@@ -180,33 +221,19 @@ def _where(query: Query) -> Where:
     )
 
 
-def _share(terms: Collection[str], weights: Mapping[str, float]) -> float:
-    total = sum(weights.values())
-    return sum(weights[term] for term in terms) / total if total else 0.0
-
-
-def _obeys(item: Item, query: Query) -> bool:
-    """Whether a candidate found by meaning has the exact words and none of the excluded ones."""
-    if not (query.phrases or query.without):
-        return True
-    text = plain.text(item)
-    return all(words.holds(text, phrase) for phrase in query.phrases) and not any(
-        words.holds(text, phrase) for phrase in query.without
-    )
-
-
 def _hit(
     item: Item,
+    score: float,
     cosine: float | None,
     coverage: float,
     terms: tuple[str, ...],
     calibration: rank.Calibration,
 ) -> Hit:
-    by_meaning = cosine if item.kind is not Kind.DOCUMENT else None
+    meaning = None if cosine is None else calibration.publish(calibration.level(cosine))
     return Hit(
         item,
-        round(calibration(rank.fuse(by_meaning, coverage)), 4),
-        None if by_meaning is None else round(calibration(by_meaning), 4),
+        round(score, 4),
+        None if meaning is None else round(meaning, 4),
         round(coverage, 4),
         terms,
     )

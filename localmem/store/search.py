@@ -76,6 +76,9 @@ class Searcher:
             )
         )
 
+    def change(self) -> int:
+        return int(self.session.one("SELECT value FROM library WHERE key = 'change'"))
+
     def newest(self, where: Where, limit: int) -> list[int]:
         narrowed, values = _where(where)
         found = self.session.run(

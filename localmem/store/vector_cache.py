@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Matrix = NDArray[numpy.float32]
+    Scores = NDArray[numpy.float32]
+
+GONE = -1
+"""The scope number of a row whose item is gone."""
 
 
 class VectorCache:
@@ -25,6 +29,8 @@ class VectorCache:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._looked_at = -1
+        """The library's change number at the last look."""
         self._clear(None)
 
     def _clear(self, model: object) -> None:
@@ -37,60 +43,70 @@ class VectorCache:
         self._owners: NDArray[numpy.int64] | None = None
         self._scopes: NDArray[numpy.int32] | None = None
         self._scope_numbers: dict[str, int] = {}
+        self._question: bytes | None = None
+        self._answer: Scores | None = None
 
     def nearest(self, vector: bytes, scopes: Sequence[str], passages: int) -> dict[int, float]:
         """As vectors.nearest."""
         import numpy
 
-        self._follow()
-        if self._matrix is None or self._owners is None or self._scopes is None:
+        scores = self._scores(vector)
+        if scores is None or self._owners is None or self._scopes is None:
             return {}
-        scores = self._matrix[: self._used] @ numpy.frombuffer(vector, numpy.float32)
+        held = self._scopes[: self._used]
         if scopes:
-            wanted = [self._scope_numbers.get(scope, -1) for scope in scopes]
-            scores[~numpy.isin(self._scopes[: self._used], wanted)] = -2.0
+            wanted = [self._scope_numbers.get(scope, GONE - 1) for scope in scopes]
+            slots = numpy.flatnonzero(numpy.isin(held, wanted))
         else:
-            scores[self._scopes[: self._used] < 0] = -2.0
-        count = min(passages, self._used)
-        if not count:
-            return {}
-        best = numpy.argpartition(-scores, count - 1)[:count]
+            slots = numpy.flatnonzero(held != GONE)
+        if len(slots) > passages:
+            best = numpy.argpartition(-scores[slots], passages - 1)[:passages]
+            slots = slots[best]
         found: dict[int, float] = {}
-        for slot in best:
-            score = float(scores[slot])
-            if score > -2.0:
-                row = int(self._owners[slot])
-                found[row] = max(found.get(row, -1.0), score)
+        for row, score in zip(self._owners[slots].tolist(), scores[slots].tolist(), strict=True):
+            found[row] = max(found.get(row, -1.0), score)
         return found
 
     def cosines(self, vector: bytes, rows: Sequence[int]) -> dict[int, float]:
         """As vectors.cosines."""
-        import numpy
-
-        self._follow()
-        if self._matrix is None:
+        scores = self._scores(vector)
+        if scores is None:
             return {}
-        question = numpy.frombuffer(vector, numpy.float32)
         return {
-            row: float((self._matrix[slots] @ question).max())
+            row: max(scores[slot].item() for slot in slots)
             for row in rows
             if (slots := self._slots.get(row))
         }
 
+    def _scores(self, vector: bytes) -> Scores | None:
+        """The cosine of every row of the matrix; one search asks for the same twice."""
+        import numpy
+
+        self._follow()
+        if self._matrix is None or not self._used:
+            return None
+        if self._question != vector or self._answer is None:
+            self._question = vector
+            self._answer = self._matrix[: self._used] @ numpy.frombuffer(vector, numpy.float32)
+        return self._answer
+
     def _follow(self) -> None:
         """Read what changed in the table since the last look."""
+        change = self._session.one("SELECT value FROM library WHERE key = 'change'")
+        if change == self._looked_at:
+            return
+        self._looked_at = change
+        self._question = None
         model = vectors.active_model(self._session)
         if model != self._model:
             self._clear(model)
         latest = self._session.one("SELECT max(change) FROM embedded")
         if latest is None:
             self._clear(model)
-            return
-        if latest == self._change and self._count() == len(self._slots):
-            return
-        self._drop_gone()
-        self._load(self._change)
-        self._change = latest
+        elif latest != self._change or self._count() != len(self._slots):
+            self._drop_gone()
+            self._load(self._change)
+            self._change = latest
 
     def _count(self) -> int:
         return int(self._session.one("SELECT count(*) FROM embedded"))
@@ -102,7 +118,7 @@ class VectorCache:
 
     def _free(self, row: int) -> None:
         if self._scopes is not None and (slots := self._slots.pop(row, None)):
-            self._scopes[slots] = -1
+            self._scopes[slots] = GONE
 
     def _load(self, change: int) -> None:
         import numpy
@@ -152,7 +168,7 @@ class VectorCache:
         size = max(1024, needed + needed // 4)
         matrix = numpy.zeros((size, model.dimensions), numpy.float32)
         owners = numpy.zeros(size, numpy.int64)
-        scopes = numpy.full(size, -1, numpy.int32)
+        scopes = numpy.full(size, GONE, numpy.int32)
         if self._matrix is not None and self._owners is not None and self._scopes is not None:
             matrix[: self._used] = self._matrix[: self._used]
             owners[: self._used] = self._owners[: self._used]
