@@ -184,6 +184,11 @@ def key_label(key: str) -> str:
     return _SHOWN.get(key, key)
 
 
+def short_label(key: str) -> str:
+    """A key where room is scarce: `^p`."""
+    return key_label(key).replace("ctrl+", "^")
+
+
 def keys_label(action: Action) -> str:
     return " ".join(key_label(key) for key in action.keys)
 

@@ -12,11 +12,12 @@ from localmem.tui.actions import (
     Action,
     Group,
     Place,
-    key_label,
     keys_label,
     of_place,
+    short_label,
 )
 from localmem.tui.present import ink
+from localmem.tui.present.words import hanging
 
 SMALLEST = (36, 9)
 """Columns and rows below which the app only says so."""
@@ -38,7 +39,7 @@ def footer(actions: Sequence[Action], width: int) -> tuple[Content, tuple[Key, .
     keys: list[Key] = []
     at = 0
     for action in chosen:
-        key, label = f" {key_label(action.keys[0])}", f" {action.label} "
+        key, label = f" {short_label(action.keys[0])}", f" {action.label} "
         keys.append(Key(action, at, at + len(key) + len(label)))
         parts += [(key, ink.NAME), (label, ink.DIM)]
         at += len(key) + len(label)
@@ -57,19 +58,19 @@ def _fitting(actions: Sequence[Action], width: int) -> list[Action]:
 
 
 def _width(action: Action) -> int:
-    return len(key_label(action.keys[0])) + len(action.label) + 3
+    return len(short_label(action.keys[0])) + len(action.label) + 3
 
 
-def help_lines(here: Iterable[Place]) -> Content:
+def help_lines(here: Iterable[Place], width: int) -> Content:
     """The keys of the focused place first, then every key there is."""
     places = list(here)
     lines: list[Content] = []
     seen: set[str] = set()
     for place in places:
-        lines += _help_part(f"Keys in {place}", of_place(place), seen)
+        lines += _help_part(f"Keys in {place}", of_place(place), seen, width)
     for group in Group:
         rest = [action for action in ACTIONS if action.group is group]
-        lines += _help_part(f"{group}", rest, seen)
+        lines += _help_part(f"{group}", rest, seen, width)
     lines += [
         Content.styled("Search grammar", ink.NAME),
         Content("  scope:contact:ana  kind:fact  in:orders  by:shop-agent"),
@@ -78,20 +79,16 @@ def help_lines(here: Iterable[Place]) -> Content:
     return Content("\n").join(lines)
 
 
-def _help_part(title: str, actions: Sequence[Action], seen: set[str]) -> list[Content]:
+def _help_part(title: str, actions: Sequence[Action], seen: set[str], width: int) -> list[Content]:
     fresh = [action for action in actions if action.id not in seen]
     seen.update(action.id for action in fresh)
     if not fresh:
         return []
     lines = [Content.styled(title, ink.NAME)]
     for action in fresh:
-        lines.append(
-            Content.assemble(
-                (f"  {keys_label(action):<14}", ink.STRONG),
-                (f"{action.label:<16}", ink.PLAIN),
-                (action.help, ink.DIM),
-            )
-        )
+        keys = Content.styled(f"  {keys_label(action)}", ink.STRONG)
+        said = Content.assemble(f"{action.label}  ", (action.help, ink.DIM))
+        lines += hanging(keys, said, 16, width)
     return [*lines, Content("")]
 
 

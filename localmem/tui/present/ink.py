@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 PLAIN: Final = ""
-DIM: Final = "$text-muted"
-FAINT: Final = "$text-disabled"
+DIM: Final = "$foreground-muted"
+FAINT: Final = "$foreground-disabled"
 STRONG: Final = "bold"
 NAME: Final = "bold $accent"
 """Icons, headings, the name of a key."""

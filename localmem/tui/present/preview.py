@@ -29,7 +29,7 @@ from localmem.engine.recall import Found, Hit
 from localmem.tui.present import ink
 from localmem.tui.present.rows import marked
 from localmem.tui.present.search import why, why_in_full
-from localmem.tui.present.words import author, block, done, facts_table, stamp, when
+from localmem.tui.present.words import author, block, done, spread, stamp, table, when
 
 MOST_LINES = 400
 """Lines of a document a preview shows; the editor shows all."""
@@ -58,6 +58,7 @@ def item_lines(
     *,
     now: Millis,
     zone: tzinfo,
+    width: int,
     hit: Hit | None = None,
     found: Found | None = None,
     explain: bool = False,
@@ -65,16 +66,16 @@ def item_lines(
     """Everything about one item."""
     terms = hit.terms if hit else ()
     parts = [content_lines(item, terms), Content("")]
-    parts += facts_table(_about(item, details, now, zone, hit))
+    parts += table(_about(item, details, now, zone, hit), width)
     parts += _warnings(item)
     if explain and hit and found:
-        parts += [Content(""), *why_in_full(hit, found)]
-    parts += history_lines(details.history, now, zone)
+        parts += [Content(""), *why_in_full(hit, found, width)]
+    parts += history_lines(details.history, now, zone, width)
     return Content("\n").join(parts)
 
 
 def preference_lines(
-    entry: PreferenceEntry, details: Details, *, now: Millis, zone: tzinfo
+    entry: PreferenceEntry, details: Details, *, now: Millis, zone: tzinfo, width: int
 ) -> Content:
     """Both values of a key, which one counts, and what a shop assistant does with it."""
     parts = [Content.styled(preferences.label(entry.key), ink.STRONG), Content("")]
@@ -94,7 +95,7 @@ def preference_lines(
         else "Inferred values only order offers; they never hide one."
     )
     parts.append(Content.styled(effect, ink.DIM))
-    parts += history_lines(details.history, now, zone)
+    parts += history_lines(details.history, now, zone, width)
     return Content("\n").join(parts)
 
 
@@ -141,19 +142,21 @@ def expiry(version: Version, now: Millis, zone: tzinfo) -> str:
     return f"{left} · {stamp(version.expires_at, zone)}"
 
 
-def history_lines(history: Sequence[Version], now: Millis, zone: tzinfo) -> list[Content]:
+def history_lines(
+    history: Sequence[Version], now: Millis, zone: tzinfo, width: int
+) -> list[Content]:
     """A line a version, newest first; the last five, h shows all."""
     if not history:
         return []
     lines = [Content(""), Content.styled("History", ink.NAME)]
     for version in list(reversed(history))[:5]:
-        lines.append(
-            Content.assemble(
-                (f"v{version.number:<3}", ink.STRONG),
-                f"{done(version.change):<11}",
-                (f"{author(version.by)} · {when(version.at, now, zone)}", ink.DIM),
-            )
+        left = Content.assemble(
+            (f"v{version.number:<3}", ink.STRONG),
+            f"{done(version.change):<11}",
+            (author(version.by), ink.DIM),
         )
+        right = Content.styled(when(version.at, now, zone), ink.DIM)
+        lines.append(spread(left, right, width))
     if len(history) > 5:
         lines.append(Content.styled(f"… {len(history) - 5} older; h shows all", ink.DIM))
     return lines

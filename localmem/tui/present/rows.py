@@ -11,7 +11,7 @@ from textual.content import Content
 from localmem.core import preferences, words
 from localmem.core.documents import canonical
 from localmem.core.model import DocumentContent, FactContent, Item, Kind, Millis, PreferenceContent
-from localmem.core.scope import PERSON
+from localmem.core.scope import PERSON, PROJECT, Scope
 from localmem.engine.preferences import PreferenceEntry
 from localmem.engine.recall import Hit
 from localmem.tui.present import ink
@@ -19,6 +19,8 @@ from localmem.tui.present.words import ICON, NOT_SET, one_line, spread, when
 
 BAR = 7
 """Cells of a full score bar."""
+_DATED = 64
+"""Cells a row must have before its date is worth showing."""
 _LABEL = 22
 _BEFORE_MATCH = 12
 """Characters shown before the first matched word when it would not fit otherwise."""
@@ -67,7 +69,7 @@ def item(kept: Item, width: int, look: Look) -> Content:
         left = Content.assemble(icon, _preference_text(kept))
     else:
         left = Content.assemble(icon, *_body(kept, (), look, width))
-    return spread(left, _aside(kept, look), width)
+    return spread(left, _aside(kept, look, width), width)
 
 
 def hit(found: Hit, width: int, look: Look) -> Content:
@@ -77,8 +79,9 @@ def hit(found: Hit, width: int, look: Look) -> Content:
     used = sum(part.cell_length for part in parts)
     text = _body(found.item, found.terms, look, max(width - used, 1))
     left = Content.assemble(*parts, *text)
-    right = (str(found.item.scope), ink.DIM) if found.item.scope != PERSON else ""
-    return spread(left, Content.assemble(right) if look.scopes else Content(""), width)
+    scope = found.item.scope
+    named = look.scopes and scope not in (PERSON, PROJECT)
+    return spread(left, Content.styled(_short(scope, width) if named else "", ink.DIM), width)
 
 
 def score(found: Hit) -> Content:
@@ -117,12 +120,18 @@ def _value(kept: Item) -> str:
     return one_line(preferences.describe(held))
 
 
-def _aside(kept: Item, look: Look) -> Content:
-    where = str(kept.scope) if look.scopes and kept.scope != PERSON else ""
-    if kept.kind is Kind.PREFERENCE:
-        where = str(kept.provenance)
+def _aside(kept: Item, look: Look, width: int) -> Content:
+    where = str(kept.provenance) if kept.kind is Kind.PREFERENCE else ""
+    if look.scopes and kept.scope not in (PERSON, PROJECT):
+        where = _short(kept.scope, width)
     at = when(kept.head.at, look.now, look.zone)
-    return Content.assemble((f"{where}  {at:>9}" if where else f"{at:>9}", ink.DIM))
+    dated = f"{at:>9}" if width >= _DATED else ""
+    return Content.styled("  ".join(part for part in (where, dated) if part), ink.DIM)
+
+
+def _short(scope: Scope, width: int) -> str:
+    """A scope as far as it may take room from the text."""
+    return Content(str(scope)).truncate(max(14, width // 4), ellipsis=True).plain
 
 
 def _body(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 from textual.content import Content
 
-from localmem.core import query
+from localmem.core import plain, query, words
 from localmem.core.query import TokenKind
 from localmem.core.rank import WEAK
 from localmem.core.visible import visible
@@ -13,7 +13,7 @@ from localmem.engine.meaning import MeaningState
 from localmem.engine.recall import Found, Hit
 from localmem.errors import InvalidQuery
 from localmem.tui.present import ink
-from localmem.tui.present.words import count
+from localmem.tui.present.words import count, table
 
 STYLES = {
     TokenKind.OPERATOR: ink.OPERATOR,
@@ -71,34 +71,38 @@ def why(hit: Hit) -> Content:
     if hit.score == 1 and not hit.terms and hit.meaning is None:
         return Content("allowed by the filters")
     meaning = "—" if hit.meaning is None else f"{hit.meaning:.2f}"
-    terms = ", ".join(visible(term.rstrip("*")) for term in hit.terms[:6])
-    held = f"words {hit.coverage:.0%} ({terms})" if terms else "words —"
+    held = f"words {hit.coverage:.0%} ({_held(hit)})" if hit.terms else "words —"
     weak = Content.styled(" · weak", ink.WEAK) if hit.weak else Content("")
     return Content.assemble((f"{hit.score:.2f}", ink.STRONG), f" · meaning {meaning} · {held}",
                             weak)  # fmt: skip
 
 
-def why_in_full(hit: Hit, found: Found) -> list[Content]:
+def why_in_full(hit: Hit, found: Found, width: int) -> list[Content]:
     """Sentences: what each number means and where the floor lies."""
-    lines = [Content.styled("Why this result", ink.NAME)]
     if hit.meaning is None:
-        lines.append(Content("Meaning: no vector was compared; it is found by its words."))
+        meaning = "— no vector was compared; it is found by its words"
     else:
-        lines.append(Content(f"Meaning: {hit.meaning:.2f} of 1, how near it is to what you ask."))
+        meaning = f"{hit.meaning:.2f} of 1: how near it is to what you ask"
+    told = "— none of the words that tell; found by meaning alone"
     if hit.terms:
-        terms = ", ".join(visible(term.rstrip("*")) for term in hit.terms)
-        lines.append(
-            Content(f"Words: it holds {terms}, {hit.coverage:.0%} of what tells your words apart.")
-        )
-    else:
-        lines.append(Content("Words: none of the words that tell; found by meaning alone."))
+        told = f"{hit.coverage:.0%} of what tells your words apart: {_held(hit)}"
     side = "above" if hit.score >= found.floor else "below"
-    lines.append(Content(f"Score: {hit.score:.2f}, {side} the floor of {found.floor:.2f}."))
+    score = Content.assemble(
+        (f"{hit.score:.2f}", ink.STRONG), f", {side} the floor of {found.floor:.2f}"
+    )
+    rows = [("meaning", Content(meaning)), ("words", Content(told)), ("score", score)]
     if hit.weak:
-        lines.append(
-            Content.styled(f"Weak: under {WEAK:.2f} a result is a guess more often.", ink.WEAK)
-        )
-    return lines
+        guess = f"under {WEAK:.2f} a result is more often a guess"
+        rows.append(("weak", Content.styled(guess, ink.WEAK)))
+    return [Content.styled("Why this result", ink.NAME), *table(rows, width)]
+
+
+def _held(hit: Hit) -> str:
+    """The words of the question as this item spells them."""
+    text = plain.text(hit.item)
+    spelt = (visible(text[start:end]) for start, end in words.matched(hit.terms, text))
+    found = list({word.casefold(): word for word in spelt}.values())
+    return ", ".join(found[:6] or [visible(term.rstrip("*")) for term in hit.terms[:6]])
 
 
 def no_results(found: Found, *, words: bool) -> Content:

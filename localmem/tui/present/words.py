@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from localmem.core.model import Actor, Change, Item, Kind, Millis, Provenance
@@ -17,6 +19,8 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LONGEST_LINE = 2_000
 """Characters of a text that can reach one line of a list."""
+_NARROWEST = 8
+"""Cells a value needs beside its name; below that it simply follows."""
 _DONE = {
     Change.REMEMBER: "remembered",
     Change.CORRECT: "corrected",
@@ -95,7 +99,21 @@ def spread(left: Content, right: Content, width: int) -> Content:
     return Content.assemble(left.truncate(room, ellipsis=True, pad=True), "  ", right)
 
 
-def facts_table(rows: list[tuple[str, Content]]) -> list[Content]:
-    """Names and values below each other, names dim and in one column."""
-    wide = max((len(name) for name, _ in rows), default=0)
-    return [Content.assemble((f"{name:<{wide}}  ", ink.DIM), value) for name, value in rows]
+def table(rows: Sequence[tuple[str, Content]], width: int) -> list[Content]:
+    """Names dim in one column, values beside them; a long value goes on under its beginning."""
+    wide = max((cell_len(name) for name, _ in rows), default=0)
+    lines: list[Content] = []
+    for name, value in rows:
+        lines += hanging(Content.styled(name, ink.DIM), value, wide + 2, width)
+    return lines
+
+
+def hanging(name: Content, value: Content, indent: int, width: int) -> list[Content]:
+    """`value` wrapped to `width`, all of it `indent` cells in, `name` before its first line."""
+    if width - indent < _NARROWEST:
+        return [Content.assemble(name, "  ", value)]
+    first, *rest = value.wrap(width - indent) or [Content("")]
+    head = name.truncate(max(indent - 1, 0), ellipsis=True).pad_right(
+        max(indent - name.cell_length, 0)
+    )
+    return [Content.assemble(head, first)] + [Content.assemble(" " * indent, line) for line in rest]

@@ -91,7 +91,7 @@ class ChooseScreen(OverScreen[Any]):
             box.border_title = Content(visible(self._title))
             hint = "type to narrow, or a value of your own" if self._free else "type to narrow"
             yield _Filter(placeholder=hint, id="filter")
-            yield Rows[Choice](choice_row, id="choices")
+            yield Rows[Choice](choice_row, id="choices", always_lit=True)
         yield Footer()
 
     @property
@@ -100,7 +100,6 @@ class ChooseScreen(OverScreen[Any]):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.rows.can_focus = False
         self.rows.show(self._choices)
 
     @on(Input.Changed, "#filter")

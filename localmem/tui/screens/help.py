@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -22,13 +23,23 @@ class HelpScreen(OverScreen[None]):
 
     def __init__(self, desk: Desk, here: Iterable[Place]) -> None:
         super().__init__(desk)
-        self._text = chrome.help_lines(here)
+        self._here = tuple(here)
+        self._text = Content("")
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box tall") as box:
             box.border_title = Content("Help · esc goes back")
-            yield Page(self._text, id="page")
+            yield Page(id="page")
         yield Footer()
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        self.call_after_refresh(self._lay_out)
+
+    def _lay_out(self) -> None:
+        page = self.query_one("#page", Page)
+        self._text = chrome.help_lines(self._here, page.width)
+        page.show(self._text, keep_scroll=True)
 
     def action_back(self) -> None:
         self.dismiss(None)

@@ -311,17 +311,18 @@ class LibraryScreen(Screenful[None]):
         if self._shown is None:
             return
         row, details = self._shown
-        now, zone = self.desk.now, self.desk.zone
+        now, zone, width = self.desk.now, self.desk.zone, self.page.width
         item = item_of(row)
         if isinstance(row, PreferenceEntry):
             self._title(self.page, "preference · yours")
-            text = preview.preference_lines(row, details, now=now, zone=zone)
+            text = preview.preference_lines(row, details, now=now, zone=zone, width=width)
         elif item is not None:
             hit = row if isinstance(row, Hit) else None
             self._title(self.page, preview.title(item))
             text = preview.item_lines(
-                item, details, now=now, zone=zone, hit=hit, found=self.found, explain=self.explain
-            )
+                item, details, now=now, zone=zone, width=width, hit=hit, found=self.found,
+                explain=self.explain,
+            )  # fmt: skip
         self.page.show(text, keep_scroll=keep_scroll)
 
     def _draw(self, row: Row, width: int) -> Content:
@@ -356,6 +357,7 @@ class LibraryScreen(Screenful[None]):
         for number, name in enumerate(PANES):
             self.query_one(f"#{name}").display = first <= number < first + room
         self.query_one("#brand").display = width >= _TWO_FROM
+        self.call_after_refresh(self._draw_preview, keep_scroll=True)
 
     def _pane(self) -> Pane:
         focused = self.focused.id if self.focused else None

@@ -24,6 +24,11 @@ class Page(VerticalScroll, can_focus=True):
         yield self._text
 
     @property
+    def width(self) -> int:
+        """Cells a line has."""
+        return max(self.scrollable_content_region.width, 1)
+
+    @property
     def text(self) -> str:
         """What stands there, without its styles."""
         return str(self._text.content)

@@ -76,9 +76,14 @@ class Rows(ScrollView, Generic[R], can_focus=True):
         def control(self) -> Rows[Any]:
             return self.rows
 
-    def __init__(self, draw: Callable[[R, int], Content], *, id: str) -> None:
-        """`draw` makes one line of at most the given width."""
+    def __init__(
+        self, draw: Callable[[R, int], Content], *, id: str, always_lit: bool = False
+    ) -> None:
+        """`draw` makes one line of at most the given width; `always_lit` for a list that is
+        moved from a field beside it and never has the focus itself."""
         super().__init__(id=id)
+        self._always_lit = always_lit
+        self.can_focus = not always_lit
         self._draw = draw
         self._held: dict[int, R] = {}
         self._count = 0
@@ -120,7 +125,7 @@ class Rows(ScrollView, Generic[R], can_focus=True):
         at = self.cursor - self.scroll_offset.y
         self.virtual_size = Size(0, self._count)
         self.set_reactive(Rows.cursor, max(0, min(cursor, self._count - 1)))
-        if keep_scroll:
+        if keep_scroll and self.scroll_offset.y:
             self.scroll_to(y=self.cursor - at, animate=False, force=True)
         self._reveal()
         self.refresh()
@@ -157,9 +162,10 @@ class Rows(ScrollView, Generic[R], can_focus=True):
             waiting = self.get_visual_style("rows--waiting")
             return self._strip(Content("  ·"), width, waiting.rich_style)
         chosen = at == self.cursor
-        mark = "▌ " if chosen and self.has_focus else ("▏ " if chosen else "  ")
+        lit = self.has_focus or self._always_lit
+        mark = ("▌ " if lit else "▏ ") if chosen else "  "
         line = Content.assemble((mark, "bold $accent"), self._draw(row, max(width - _GUTTER, 1)))
-        name = "rows--cursor" if self.has_focus else "rows--cursor-away"
+        name = "rows--cursor" if lit else "rows--cursor-away"
         style = self.get_visual_style(name) if chosen else self.visual_style
         strips = Visual.to_strips(self, line, max(width, 1), 1, style, apply_selection=False)
         return strips[0].adjust_cell_length(width, style.rich_style)

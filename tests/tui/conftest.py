@@ -1,0 +1,122 @@
+"""A running app over a real library with a clock that stands still."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+from textual.pilot import Pilot
+
+from localmem.bridge import AsyncEngine
+from localmem.core.model import Actor
+from localmem.core.ports import Embedder
+from localmem.engine import Engine
+from localmem.tui.app import LocalmemApp
+from localmem.tui.desk import Desk
+from localmem.tui.screens.library import LibraryScreen
+from tests.support import demo, screen
+from tests.support.library import AGENT, PERSON, FixedClock, open_library
+
+Fill = Callable[[Engine], None]
+_SPELT = {
+    " ": "space", "/": "slash", ":": "colon", '"': "quotation_mark", "-": "minus", "+": "plus",
+    "?": "question_mark", ".": "full_stop", "\n": "enter", ",": "comma", "[": "left_square_bracket",
+    "]": "right_square_bracket", "\\": "backslash", "{": "left_curly_bracket",
+    "}": "right_curly_bracket", "=": "equals_sign", "'": "apostrophe",
+}  # fmt: skip
+
+
+@dataclass
+class Running:
+    """One app under test."""
+
+    app: LocalmemApp
+    pilot: Pilot[Any]
+    bridge: AsyncEngine
+    clock: FixedClock
+    path: Path
+
+    @property
+    def library(self) -> LibraryScreen:
+        return self.app.library
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await self.pilot.press(key)
+        await self.settle()
+
+    async def type(self, text: str) -> None:
+        await self.press(*(_SPELT.get(character, character) for character in text))
+
+    async def settle(self) -> None:
+        """Until everything that was asked of the engine is on the screen."""
+        for _ in range(4):
+            await self.pilot.pause()
+            await self.bridge.read(lambda engine: None)
+            await self.pilot.pause()
+
+    async def ask(self, work: Callable[[Engine], Any]) -> Any:
+        return await self.bridge.write(work)
+
+    @property
+    def text(self) -> str:
+        return screen.text(self.app)
+
+    def other(self, actor: Actor = AGENT) -> Engine:
+        """Another process's engine over the same library."""
+        return open_library(self.path, self.clock, actor=actor)
+
+    def toasts(self) -> list[str]:
+        return [note.message for note in self.app._notifications]
+
+
+class Open(Protocol):
+    def __call__(
+        self,
+        fill: Fill | None = ...,
+        *,
+        size: tuple[int, int] = ...,
+        embedder: Embedder | None = ...,
+    ) -> AbstractAsyncContextManager[Running]: ...
+
+
+@pytest.fixture
+def open_app(tmp_path: Path, clock: FixedClock) -> Open:
+    """Opens the app on a library filled by a function."""
+    path = tmp_path / "data" / "library.db"
+
+    @asynccontextmanager
+    async def opened(
+        fill: Fill | None = None,
+        *,
+        size: tuple[int, int] = (120, 36),
+        embedder: Embedder | None = None,
+    ) -> AsyncIterator[Running]:
+        engine = open_library(path, clock)
+        if fill is not None:
+            fill(engine)
+        engine.close()
+        bridge = AsyncEngine(
+            lambda: open_library(path, clock, actor=PERSON, embedder=embedder, cached=True)
+        )
+        await bridge.start()
+        app = LocalmemApp(Desk(bridge, clock, UTC))
+        try:
+            async with app.run_test(size=size) as pilot:
+                running = Running(app, pilot, bridge, clock, path)
+                await running.settle()
+                yield running
+        finally:
+            await bridge.close()
+
+    return opened
+
+
+@pytest.fixture
+def demo_library(clock: FixedClock) -> Fill:
+    return lambda engine: demo.fill(engine, clock)

@@ -1,0 +1,159 @@
+"""Search as you type: late answers, the floor, the grammar and its mistakes, and why."""
+
+from __future__ import annotations
+
+import asyncio
+
+from localmem.core.query import Query
+from localmem.engine.recall import Hit
+from localmem.tui.present.rows import Row
+from tests.support.library import WordsEmbedder
+from tests.tui.conftest import Fill, Open, Running
+
+
+def hits(running: Running) -> list[Row]:
+    rows = running.library.list_pane
+    return [rows._held[at] for at in range(rows.count)]
+
+
+async def test_results_come_while_typing_and_mark_the_words(
+    open_app: Open, demo_library: Fill
+) -> None:
+    async with open_app(demo_library) as running:
+        await running.press("slash")
+        await running.type("whatsapp")
+        assert "Results · 1 of 42" in running.text
+        assert "Prefers WhatsApp over email." in running.text
+        (hit,) = hits(running)
+        assert isinstance(hit, Hit) and hit.terms
+        assert "words 100% (WhatsApp)" in " ".join(running.library.page.text.split())
+
+
+async def test_a_late_answer_is_dropped_and_old_rows_stay_until_then(
+    open_app: Open, demo_library: Fill
+) -> None:
+    async with open_app(demo_library) as running:
+        await running.press("slash")
+        await running.type("penicillin")
+        library = running.library
+        shown = hits(running)
+        await library._search(Query(text="boiler", meaning="boiler"), library._generation - 1, None)
+        assert hits(running) == shown
+        await library._search(Query(text="boiler", meaning="boiler"), library._generation, None)
+        assert hits(running) != shown
+
+
+async def test_a_newer_question_cancels_the_one_that_runs(
+    open_app: Open, demo_library: Fill
+) -> None:
+    async with open_app(demo_library) as running:
+        stopped = asyncio.Event()
+        original = running.bridge.read
+
+        async def slow(work: object) -> object:
+            try:
+                return await original(work)  # type: ignore[arg-type]
+            except asyncio.CancelledError:
+                stopped.set()
+                raise
+
+        running.bridge.read = slow  # type: ignore[method-assign,assignment]
+        blocked = asyncio.get_running_loop().create_task(
+            original(lambda engine: sum(range(10_000_000)))
+        )
+        running.library.box.focus()
+        running.library.box.value = "boiler"
+        await running.pilot.pause()
+        running.library.box.value = "passport"
+        await running.settle()
+        await blocked
+        assert stopped.is_set()
+        assert "My passport is valid until March 2031." in running.text
+
+
+async def test_plus_shows_what_is_below_the_floor_and_hides_it_again(
+    open_app: Open, demo_library: Fill
+) -> None:
+    async with open_app(demo_library, embedder=WordsEmbedder()) as running:
+        for _ in range(3):
+            await running.settle()
+        await running.press("slash")
+        await running.type("boiler serviced monthly or weekly by somebody else")
+        await running.press("down")
+        found = running.library.found
+        assert found is not None and found.below, "the corpus must reach this case"
+        above = running.library.list_pane.count
+        assert "(press +)" in running.text
+        await running.press("plus")
+        assert running.library.list_pane.count == above + len(found.below)
+        assert "shown, + hides" in running.text
+        await running.press("plus")
+        assert running.library.list_pane.count == above
+
+
+async def test_a_mistake_is_said_and_the_old_rows_stay(open_app: Open, demo_library: Fill) -> None:
+    async with open_app(demo_library) as running:
+        await running.press("slash")
+        await running.type("passport")
+        shown = hits(running)
+        await running.type(" kind:fcat x")
+        assert "'fcat' is not a kind." in running.text
+        assert hits(running) == shown
+
+
+async def test_filters_narrow_and_escape_brings_the_list_back(
+    open_app: Open, demo_library: Fill
+) -> None:
+    async with open_app(demo_library) as running:
+        await running.press("slash")
+        await running.type("kind:document")
+        assert "Results · 4 of 4" in running.text
+        assert "orders/ORD-1042" in running.text
+        await running.press("escape")
+        assert running.library.list_pane.count == 42
+        assert running.library.box.value == ""
+        assert running.library.list_pane.has_focus
+
+
+async def test_w_explains_a_result_and_says_when_there_is_none(
+    open_app: Open, demo_library: Fill
+) -> None:
+    async with open_app(demo_library) as running:
+        await running.press("w")
+        assert "There is no result to explain: search with / first." in running.toasts()
+        await running.press("slash")
+        await running.type("boiler october")
+        await running.press("down", "w")
+        assert "Why this result" in running.library.page.text
+        assert "the floor of 0.30" in " ".join(running.library.page.text.split())
+
+
+async def test_nothing_found_says_how_much_was_looked_through(
+    open_app: Open, demo_library: Fill
+) -> None:
+    async with open_app(demo_library) as running:
+        await running.press("slash")
+        await running.type("xylophone")
+        assert "Nothing in 42 memories fits." in running.text
+
+
+async def test_markup_and_syntax_can_be_typed_key_by_key(
+    open_app: Open, demo_library: Fill
+) -> None:
+    async with open_app(demo_library) as running:
+        await running.press("slash")
+        for typed in ("[", "[/]", "[bold", "]", "\\[", '"', "NEAR(", "a\"b", "*", "{"):
+            running.library.box.value = ""
+            await running.type(typed)
+            assert running.library.box.typed == typed
+            assert typed in running.text
+
+
+async def test_typing_goes_on_while_results_arrive_and_the_focus_stays_in_the_box(
+    open_app: Open, demo_library: Fill
+) -> None:
+    async with open_app(demo_library) as running:
+        await running.press("slash")
+        await running.type("qfnehyu?+")
+        assert running.library.box.typed == "qfnehyu?+"
+        assert running.library.box.has_focus
