@@ -30,7 +30,7 @@ def collections() -> None:
     "create",
     examples=[
         "localmem collections create orders --index status",
-        "localmem collections create carts --index shop --index owner.id --default-ttl 30d",
+        "localmem collections create carts --index owner.id --default-ttl 30d",
     ],
 )
 @click.argument("name")

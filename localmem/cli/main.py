@@ -151,7 +151,7 @@ def run(argv: list[str]) -> int:
     console = consoles.of_process()
     session = Session(console, as_json=_wants_json(argv))
     try:
-        code = _run(argv, session)
+        code = int(_run(argv, session))
         console.flush()
         return code
     except BrokenPipeError:

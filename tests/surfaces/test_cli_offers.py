@@ -71,7 +71,7 @@ def test_a_field_of_another_type_is_named_and_filters_nothing(shopper: Cli) -> N
         ("[1]", "Offer 1 is not a JSON object"),
         ("{}", "not a list of offers"),
         ("3", "not a list of offers"),
-        ("[", "never closed"),
+        ("[", "Line 1"),
         ("", "Line 1"),
         (json.dumps([{"product_id": "x"}] * 1001), "1,001 offers"),
     ],

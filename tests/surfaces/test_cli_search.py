@@ -130,7 +130,7 @@ def test_hits_below_the_floor_are_counted_and_shown_on_demand(
     scores = [item["score"] for item in all_of_them]
     assert scores == sorted(scores, reverse=True)
     floor = scores[0] + 0.0001
-    hidden = sum(0.15 <= score for score in scores)
+    hidden = sum(score >= 0.15 for score in scores)
     result = library.ok(*query, "--min-score", str(floor))
     assert hidden and result.out == ""
     assert f"{hidden} close one" in result.err and "--min-score 0" in result.err
