@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import tzinfo
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from localmem import config, ids
 from localmem import paths as places
 from localmem.core.model import Actor, AuthorKind, Origin
 from localmem.engine import Engine
-from localmem.store.connect import MEMORY
+from localmem.errors import InvalidInput, ModelUnavailable
 from localmem.store.sqlite import open_store
 
 if TYPE_CHECKING:
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
 YOU = "you"
 """How the person is named in their own library."""
 NO_MODEL = "none"
-KEY_VARIABLE = "LOCALMEM_MODEL_KEY"
-"""Environment variable with the key of an embedding endpoint."""
+ENDPOINT = "openai:"
+"""Models that may need a key begin so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,8 @@ class Home:
     paths: places.Paths
     settings: config.Settings
     allow_network: bool
-    model_key: str | None
+    environment: Mapping[str, str] = field(repr=False)
+    """May hold keys, so it is never shown."""
 
 
 def home(environment: Mapping[str, str] = os.environ) -> Home:
@@ -47,7 +47,7 @@ def home(environment: Mapping[str, str] = os.environ) -> Home:
         found,
         config.read(found.settings),
         allow_network=environment.get("LOCALMEM_ALLOW_NETWORK") == "1",
-        model_key=environment.get(KEY_VARIABLE) or None,
+        environment=environment,
     )
 
 
@@ -66,18 +66,9 @@ def open_engine(home: Home, actor: Actor, *, long_lived: bool, meaning: bool = T
 
     Raises StoreError subclasses. The model is loaded later, when it is first asked for.
     """
-    return _engine(home.paths.library, home, actor, long_lived=long_lived, meaning=meaning)
-
-
-def open_nothing_kept(home: Home, actor: Actor) -> Engine:
-    """A library in memory, gone when it is closed."""
-    return _engine(MEMORY, home, actor, long_lived=True, meaning=True)
-
-
-def _engine(
-    path: Path | str, home: Home, actor: Actor, *, long_lived: bool, meaning: bool
-) -> Engine:
-    store = open_store(path, ids.now, cached=long_lived, allow_network=home.allow_network)
+    store = open_store(
+        home.paths.library, ids.now, cached=long_lived, allow_network=home.allow_network
+    )
     load = _loader(home) if meaning and home.settings.model != NO_MODEL else None
     return Engine(store, ids.now, ids.TimeOrderedIds(), actor, load_embedder=load)
 
@@ -86,6 +77,19 @@ def _loader(home: Home) -> Callable[[], Embedder]:
     def load() -> Embedder:
         from localmem import embed
 
-        return embed.load(home.settings.model, cache_dir=home.paths.cache, api_key=home.model_key)
+        choice = home.settings.model
+        key = _model_key(home) if choice.startswith(ENDPOINT) else None
+        try:
+            return embed.load(choice, cache_dir=home.paths.cache, api_key=key)
+        except InvalidInput as problem:
+            raise ModelUnavailable(
+                f"{home.paths.settings}: {problem.message}", hint=problem.hint
+            ) from problem
 
     return load
+
+
+def _model_key(home: Home) -> str | None:
+    from localmem import credentials
+
+    return credentials.model_key(home.environment).value

@@ -86,17 +86,13 @@ def assemble(data: bytes | bytearray | mmap) -> Encoder:
 
 
 def _blas_limit() -> Any:
-    """What the package holds BLAS to one thread with, call by call; None without threadpoolctl.
+    """What the package holds BLAS to one thread with, call by call.
 
     A second thread gains a query nothing, and on a busy machine the two wait for each other: the
     slowest query in twenty takes 170-450 ms instead of 4-12 ms. No setting outlives the call.
     """
-    try:
-        from threadpoolctl import (  # type: ignore[import-not-found,unused-ignore]  # an extra
-            ThreadpoolController,
-        )
-    except ImportError:
-        return None
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
     return ThreadpoolController().limit
 
 

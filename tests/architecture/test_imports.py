@@ -30,7 +30,9 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "localmem.paths": (),
     "localmem.config": ("localmem.errors",),
     "localmem.wire": ("localmem.core", "localmem.errors"),
+    "localmem.credentials": (),
     "localmem.wiring": (
+        "localmem.credentials",
         "localmem.core", "localmem.errors", "localmem.store", "localmem.embed", "localmem.engine",
         "localmem.bridge", "localmem.ids", "localmem.paths", "localmem.config", "localmem.wire",
         "sync",
