@@ -32,7 +32,7 @@ def test_a_misspelt_key_names_the_nearest() -> None:
 
 @pytest.mark.parametrize(("text", "says"), [
     ("floor = 2", "from 0 to 1"), ("floor = true", "from 0 to 1"), ("model = ''", "a name"),
-    ("theme = 3", "a name"), ("floor 0.3", "line 1"), ("a = 1\nfloor = ", "line 2"),
+    ("theme = 3", "a name"), ("floor 0.3", "line 1"), ("a = 1\nfloor = x", "line 2"),
 ])  # fmt: skip
 def test_what_is_wrong_is_said_with_its_place(text: str, says: str) -> None:
     with pytest.raises(InvalidSettings, match=says):
