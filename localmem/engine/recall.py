@@ -229,7 +229,7 @@ def _hit(
     terms: tuple[str, ...],
     calibration: rank.Calibration,
 ) -> Hit:
-    meaning = None if cosine is None else calibration.publish(calibration.level(cosine))
+    meaning = None if cosine is None else calibration(calibration.level(cosine))
     return Hit(
         item,
         round(score, 4),
