@@ -8,7 +8,7 @@ from localmem.cli import answers, columns, options, present
 from localmem.cli.exit_codes import ExitCode
 from localmem.cli.framework import Group
 from localmem.cli.session import Session
-from localmem.core import documents
+from localmem.core import json_text
 from localmem.core.model import DocumentContent, Json
 from localmem.core.scope import PROJECT, Scope
 from localmem.core.visible import visible
@@ -66,7 +66,7 @@ def set_(
         outcome = engine.documents.set(
             name,
             key,
-            documents.parse(text),
+            json_text.parse(text),
             scope=scope,
             ttl_seconds=KEEP if ttl is None else ttl or None,
             made_on=made_on,
@@ -172,7 +172,7 @@ def query(
 
 def _scalar(text: str) -> Json:
     try:
-        return documents.parse(text)
+        return json_text.parse(text)
     except InvalidInput:
         return text
 

@@ -14,7 +14,7 @@ from localmem.cli import answers
 from localmem.cli.exit_codes import ExitCode
 from localmem.cli.present import pretty
 from localmem.cli.session import Session
-from localmem.core import documents
+from localmem.core import json_text
 from localmem.core.change import Stale, Written
 from localmem.core.model import DocumentContent, FactContent, Item
 from localmem.errors import LocalmemError
@@ -69,7 +69,7 @@ def _save(engine: Engine, item: Item, text: str, made_on: int, *, keep_secret: b
     return engine.documents.set(
         item.collection,
         item.key,
-        documents.parse(text),
+        json_text.parse(text),
         scope=item.scope,
         made_on=made_on,
         keep_secret=keep_secret,

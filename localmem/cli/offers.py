@@ -9,7 +9,7 @@ import click
 from localmem.cli import columns, present
 from localmem.cli.framework import command
 from localmem.cli.session import Session
-from localmem.core import documents, offers
+from localmem.core import json_text, offers
 from localmem.core.offers import Offer, Ranking
 from localmem.core.visible import visible
 from localmem.errors import InvalidInput
@@ -23,7 +23,7 @@ LARGEST = 16_000_000
     "offers",
     examples=[
         "localmem offers offers.json",
-        "curl -s https://shop.example/search?q=tenis | localmem offers - --json | jq .applied",
+        "localmem offers - --json < answer.json | jq .applied",
     ],
 )
 @click.argument("file")
@@ -37,7 +37,7 @@ def offers_(session: Session, file: str) -> None:
     from localmem.wire.offers import receive
 
     text = session.console.read_all("the offers as JSON") if file == "-" else _read(file)
-    received = receive(documents.parse(text))
+    received = receive(json_text.parse(text))
     for note in received.notes:
         session.warn(note)
     with session.reading() as engine:

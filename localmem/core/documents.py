@@ -1,9 +1,7 @@
-"""Documents and the collections they live in: names, keys, indexes, size, depth, strict JSON.
+"""Documents and the collections they live in: names, keys, indexes, size, depth.
 
 The limits are the hosted API's (memory-api, "Collections" and "Limits"; protocols 1.6, 5.1). A
 document is data of the agent that wrote it, so its strings are never normalised, only checked.
-JSON text is read by a reader of our own because the person edits it by hand: every fault has a
-line, a column and a sentence, member names may not repeat, and no depth of nesting can hurt it.
 """
 
 from __future__ import annotations
@@ -13,10 +11,9 @@ import math
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from enum import Enum
-from typing import Final, NoReturn
+from typing import Final
 
 from localmem.core import ttl
 from localmem.core.model import Collection, DocumentContent, Json, Millis
@@ -301,7 +298,11 @@ class _Copy:
 
     def _descend(self, depth: int) -> None:
         if depth == MAX_DEPTH:
-            raise _too_deep()
+            raise DocumentTooDeep(
+                f"The document is nested more than {MAX_DEPTH} levels deep.",
+                hint="Flatten it, or split it in several documents.",
+                details={"field": "value", "limit": MAX_DEPTH},
+            )
 
     def _count(self, characters: int) -> None:
         self._at_least += characters
@@ -329,260 +330,3 @@ def _too_large(shown: str, length: int) -> DocumentTooLarge:
         hint="Split it, or keep media in files and store where they are.",
         details={"field": "value", "bytes": length, "limit": MAX_BYTES},
     )
-
-
-def _too_deep(**place: int) -> DocumentTooDeep:
-    return DocumentTooDeep(
-        f"The document is nested more than {MAX_DEPTH} levels deep.",
-        hint="Flatten it, or split it in several documents.",
-        details={"field": "value", "limit": MAX_DEPTH, **place},
-    )
-
-
-# --- JSON text ---------------------------------------------------------------------------------
-
-
-def parse(text: str) -> Json:
-    """Strict JSON for what a person typed; `new` then checks size and content.
-
-    Raises InvalidInput with `details` line and column (1-based, in characters; a byte order mark
-    does not count), and DocumentTooDeep with the same. Refuses NaN, repeated member names, and
-    whatever else `json.loads` lets pass.
-    """
-    return _Reader(text.removeprefix("\ufeff")).document()
-
-
-_SPACES = frozenset(" \t\n\r")
-_SPACE = re.compile(r"[ \t\n\r]*")
-_WORD = re.compile(r"[\w$.+-]+")
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-_PLAIN = re.compile('"([^"\\\\\x00-\x1f\ud800-\udfff]*)"')
-_INSIDE = re.compile(r'(?:[^"\\\x00-\x1f]|\\.)*')
-_ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(\\)')
-_LINE = re.compile(r"\r\n|\n|\r")
-_LITERALS: Mapping[str, Json] = {"true": True, "false": False, "null": None}
-_ELSEWHERE: Mapping[str, str] = {
-    "True": "true",
-    "False": "false",
-    "None": "null",
-    "undefined": "null",
-    "TRUE": "true",
-    "FALSE": "false",
-    "NULL": "null",
-}
-_NOT_FINITE = ("nan", "infinity", "inf")
-
-
-@dataclass(slots=True)
-class _Reader:
-    """Recursive descent; recursion ends at MAX_DEPTH, so no input can exhaust the stack."""
-
-    text: str
-    at: int = 0
-
-    def document(self) -> Json:
-        if not self.text.strip(" \t\n\r"):
-            self.fail(0, "There is no JSON here.", 'Write a value such as {"status": "shipped"}.')
-        value = self.value(0)
-        if self.next():
-            self.fail_unexpected("The document ends before this.", "Keep one value per document.")
-        return value
-
-    def value(self, depth: int) -> Json:
-        character = self.next()
-        if character == "{":
-            return self.members(depth)
-        if character == "[":
-            return self.entries(depth)
-        if character == '"':
-            return self.string()
-        word = _WORD.match(self.text, self.at)
-        if word is None:
-            self.fail_unexpected("A value is missing here.", "Write a value, or null for none.")
-        value = self.scalar(word[0])
-        self.at = word.end()
-        return value
-
-    def members(self, depth: int) -> Json:
-        opened = self.open(depth)
-        members: dict[str, Json] = {}
-        more = self.next() != "}"
-        while more:
-            start = self.at
-            name = self.name(opened)
-            if name in members:
-                self.fail(start, f"The member {name[:80]!r} appears twice.", "Keep one of them.")
-            if self.next() != ":":
-                self.fail_inside(
-                    opened, "A colon is missing after the member name.", 'Write "a": 1.'
-                )
-            self.at += 1
-            members[name] = self.value_inside(opened, depth)
-            more = self.more(opened, "}")
-        self.at += 1
-        return members
-
-    def entries(self, depth: int) -> Json:
-        opened = self.open(depth)
-        entries: list[Json] = []
-        more = self.next() != "]"
-        while more:
-            entries.append(self.value_inside(opened, depth))
-            more = self.more(opened, "]")
-        self.at += 1
-        return entries
-
-    def open(self, depth: int) -> int:
-        if depth == MAX_DEPTH:
-            line, column = self.place(self.at)
-            raise _too_deep(line=line, column=column)
-        self.at += 1
-        return self.at - 1
-
-    def value_inside(self, opened: int, depth: int) -> Json:
-        if not self.next():
-            self.fail_unclosed(opened)
-        return self.value(depth + 1)
-
-    def more(self, opened: int, closing: str) -> bool:
-        """Whether a comma and another part follow; otherwise `at` is on the closing bracket."""
-        if self.next() == closing:
-            return False
-        if self.next() != ",":
-            self.fail_inside(
-                opened, "A comma is missing before this.", "Separate parts with commas."
-            )
-        comma = self.at
-        self.at += 1
-        if self.next() == closing:
-            self.fail(comma, f"A comma stands before {closing}.", "Remove the comma.")
-        return True
-
-    def name(self, opened: int) -> str:
-        if self.next() == '"':
-            return self.string()
-        word = _WORD.match(self.text, self.at)
-        if word:
-            self.fail(
-                self.at,
-                f"The member name {word[0][:80]} has no quotes.",
-                f'Write "{word[0][:80]}".',
-            )
-        self.fail_inside(opened, "A member name is missing here.", 'Write "name": value.')
-
-    def string(self) -> str:
-        start = self.at
-        plain = _PLAIN.match(self.text, start)
-        if plain:
-            self.at = plain.end()
-            return plain[1]
-        end = self.end_of_string(start)
-        for escape in _ESCAPE.finditer(self.text, start, end):
-            if escape[1]:
-                self.fail(
-                    escape.start(),
-                    "This escape is not known.",
-                    "Write a backslash as two, other characters as they are or as \\u00e9.",
-                )
-        self.at = end
-        value = str(json.loads(self.text[start:end]))
-        if _SURROGATE.search(value):
-            self.fail(
-                start,
-                "This text holds half of a character (a lone surrogate).",
-                "Remove it, or write the whole character.",
-            )
-        return value
-
-    def end_of_string(self, start: int) -> int:
-        inside = _INSIDE.match(self.text, start + 1)
-        end = inside.end() if inside else start + 1
-        stopped = self.text[end : end + 1]
-        if stopped == '"':
-            return end + 1
-        if stopped in ("", "\\", "\n", "\r"):
-            self.fail(
-                start,
-                "This text has no closing quote on its line.",
-                'Close it with ", and write a line break inside a text as \\n.',
-            )
-        written = "\\t" if stopped == "\t" else f"\\u{ord(stopped):04x}"
-        self.fail(end, "A control character stands inside a text.", f"Write it as {written}.")
-
-    def scalar(self, word: str) -> Json:
-        if word in _LITERALS:
-            return _LITERALS[word]
-        number = _NUMBER.fullmatch(word)
-        if number:
-            return self.number(word, whole=number[1] is None and number[2] is None)
-        if word in _ELSEWHERE:
-            self.fail(self.at, f"{word} is not JSON.", f"Write {_ELSEWHERE[word]}.")
-        if word.lstrip("+-").lower() in _NOT_FINITE:
-            self.fail(self.at, f"{word} is not JSON.", "Write null, or the word as text.")
-        if word[0] in "+-.0123456789":
-            self.fail(
-                self.at,
-                f"{word[:80]} is not a JSON number.",
-                "Write numbers as 12, -0.5 or 1e6; anything else, such as a date, in quotes.",
-            )
-        self.fail(self.at, f"The text {word[:80]} has no quotes.", f'Write "{word[:80]}".')
-
-    def number(self, word: str, *, whole: bool) -> int | float:
-        value = float(word)
-        if math.isinf(value):
-            self.fail(
-                self.at,
-                "This number is beyond what JSON readers hold.",
-                "Write it as text in quotes.",
-            )
-        return int(word) if whole else value
-
-    def next(self) -> str:
-        """The next character that is not white space, "" at the end; moves there."""
-        character = self.text[self.at : self.at + 1]
-        if character in _SPACES:
-            space = _SPACE.match(self.text, self.at)
-            self.at = space.end() if space else self.at
-            character = self.text[self.at : self.at + 1]
-        return character
-
-    def place(self, at: int) -> tuple[int, int]:
-        line, start = 1, 0
-        for ending in _LINE.finditer(self.text, 0, at):
-            line, start = line + 1, ending.end()
-        return line, at - start + 1
-
-    def fail(self, at: int, sentence: str, hint: str) -> NoReturn:
-        line, column = self.place(at)
-        raise InvalidInput(
-            f"Line {line}, column {column}: {sentence}",
-            hint=hint,
-            details={"field": "value", "line": line, "column": column},
-        )
-
-    def fail_unclosed(self, opened: int) -> NoReturn:
-        bracket = self.text[opened]
-        closing = "}" if bracket == "{" else "]"
-        self.fail(opened, f"This {bracket} is never closed.", f"Add the {closing}.")
-
-    def fail_inside(self, opened: int, sentence: str, hint: str) -> NoReturn:
-        if not self.next():
-            self.fail_unclosed(opened)
-        self.fail_unexpected(sentence, hint)
-
-    def fail_unexpected(self, sentence: str, hint: str) -> NoReturn:
-        """Name the faults people make most before falling back to `sentence`."""
-        character = self.next()
-        if self.text[self.at : self.at + 2] in ("//", "/*") or character == "#":
-            self.fail(self.at, "JSON has no comments.", "Remove it, or keep it as a member.")
-        if character and character in "'`“”„‘’«»":
-            self.fail(
-                self.at, f"{character} is no JSON quote.", 'Put text in straight quotes: "…".'
-            )
-        if character and (character.isspace() or not character.isprintable()):
-            self.fail(
-                self.at,
-                f"An invisible character (U+{ord(character):04X}) stands here.",
-                "Remove it.",
-            )
-        self.fail(self.at, sentence, hint)

@@ -10,7 +10,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from localmem.core import documents, facts, json_text, preferences, scope, ttl
+from localmem.core import documents, facts, preferences, scope, ttl
+from localmem.core.json_text import parse
 from localmem.core.model import DocumentContent, FactContent, Item, Json, PreferenceContent
 from localmem.core.preferences import PreferenceKey
 from localmem.core.scope import Scope
@@ -165,7 +166,7 @@ def document_fields(item: Item | None, collection: str, where: Scope) -> dict[st
 
 def document_entry(fields: Fields) -> DocumentEntry:
     """Raises InvalidInput and its kinds; for the JSON with line and column."""
-    value = documents.new(json_text.parse(fields["value"])).value
+    value = documents.new(parse(fields["value"])).value
     return DocumentEntry(
         documents.collection_name(fields["collection"].strip()),
         documents.key(fields["key"].strip()),

@@ -9,6 +9,7 @@ from textual.widget import Widget
 
 from localmem.core import documents
 from localmem.core.change import Written
+from localmem.core.json_text import parse
 from localmem.core.model import Content as Kept
 from localmem.core.model import DocumentContent, Item
 from localmem.core.ports import Draft
@@ -64,7 +65,7 @@ class DocumentForm(Form):
                    id="value")  # fmt: skip
 
     def check(self) -> Content:
-        value = documents.new(documents.parse(self.fields["value"])).value
+        value = documents.new(parse(self.fields["value"])).value
         size = documents.size(value)
         counted = f"{size:,} / {documents.MAX_BYTES:,} bytes"
         entries.document_entry(self.fields)
