@@ -7,7 +7,8 @@ keys and content that is nothing but a secret (remember-tool, protocols 5.2). Th
 first and may keep one knowingly.
 
 What a secret looks like, and why no third-party detector is used, is in `core.secret_shapes`.
-Refuses to guess from randomness: a file's hash and an order number are honest facts.
+Refuses to guess from randomness: a file's hash and an order number are honest facts. The shapes
+are imported when a text is screened: compiling them costs what a whole `localmem list` may not.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from localmem.core import secret_shapes
 from localmem.core.model import Actor, AuthorKind, Json, Origin
-from localmem.core.secret_shapes import Secret
 from localmem.errors import InvalidInput, SecretRejected
+
+if TYPE_CHECKING:
+    from localmem.core.secret_shapes import Secret
 
 _AT_KEYBOARD = (Origin.TUI, Origin.CLI, Origin.PYTHON)
 _RESERVED = frozenset({"owner_id", "agent_id", "account", "scopes", "provenance"})
@@ -60,6 +63,8 @@ def screen(text: str) -> Screened:
 
     Screening the masked text again finds nothing.
     """
+    from localmem.core import secret_shapes
+
     seen = secret_shapes.find(text)
     if not seen:
         return Screened(text)
@@ -201,6 +206,8 @@ def _masked_json(value: Json, name: str, kinds: dict[str, None]) -> Json:
 
 
 def _masked_string(value: str, name: str, kinds: dict[str, None]) -> str:
+    from localmem.core import secret_shapes
+
     screened = screen(value)
     named = None if screened.kinds else secret_shapes.named_like_one(name, value)
     if named:
@@ -211,6 +218,8 @@ def _masked_string(value: str, name: str, kinds: dict[str, None]) -> str:
 
 
 def _refuse_unmasked(kinds: tuple[str, ...], by: Actor) -> None:
+    from localmem.core import secret_shapes
+
     if by.kind is AuthorKind.PERSON and by.origin in _AT_KEYBOARD:
         raise SecretRejected(
             f"This looks like a secret ({_listed(kinds)}).",

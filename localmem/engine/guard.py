@@ -1,8 +1,4 @@
-"""The one gate on every way in: secrets are masked or refused, reserved metadata dropped.
-
-The screening is imported when something comes in: compiling its shapes takes 20 ms, which a
-command that only reads should not wait for.
-"""
+"""The one gate on every way in: secrets are masked or refused, reserved metadata dropped."""
 
 from __future__ import annotations
 
@@ -11,6 +7,7 @@ from dataclasses import replace
 
 from localmem.core import documents, facts
 from localmem.core.model import DocumentContent, Evidence, FactContent, Json
+from localmem.core.screening import admit, admit_json, drop_reserved, screen
 from localmem.engine.context import Context
 
 
@@ -26,8 +23,6 @@ def fact(
 
     Raises InvalidInput, SecretRejected.
     """
-    from localmem.core.screening import admit, admit_json, drop_reserved
-
     checked = facts.new(text, metadata, path)
     seen = admit(checked.text, context.actor, keep=keep_secret)
     kept, dropped = drop_reserved(checked.metadata)
@@ -43,8 +38,6 @@ def document(
     context: Context, value: Json, *, keep_secret: bool
 ) -> tuple[DocumentContent, tuple[str, ...]]:
     """As `fact`, for a document. Also raises DocumentTooLarge and DocumentTooDeep."""
-    from localmem.core.screening import admit_json
-
     checked = documents.new(value)
     seen = admit_json(checked.value, context.actor, keep=keep_secret)
     return documents.new(seen.value), _masked(seen.kinds)  # a mask may be longer than its secret
@@ -54,8 +47,6 @@ def evidence(given: Evidence) -> Evidence:
     """The quote may hold a secret beside the value: it is masked, never refused."""
     if given.quote is None:
         return given
-    from localmem.core.screening import screen
-
     return replace(given, quote=screen(given.quote).text)
 
 
