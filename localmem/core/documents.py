@@ -210,7 +210,7 @@ def check_query(collection: Collection, field: str, op: str, value: Json) -> str
             hint=_index_hint(collection, field),
             details={"field": "field", "implicit": collection.implicit},
         )
-    wanted = index_value(value)
+    wanted = index_value(new(value).value)
     if wanted is None:
         raise InvalidInput(
             "A field is looked up by one string, number, true, false or null.",

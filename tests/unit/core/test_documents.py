@@ -293,8 +293,11 @@ def test_a_field_without_index_is_refused_with_what_can_be_done(
     assert refused.value.details["implicit"] is collection.implicit
 
 
-@pytest.mark.parametrize(("op", "value"), [("gt", 1), ("", 1), ("EQ", 1), ("eq", []), ("eq", {})])
-def test_other_comparisons_and_containers_are_refused(op: str, value: Json) -> None:
+@pytest.mark.parametrize(
+    ("op", "value"),
+    [("gt", 1), ("", 1), ("EQ", 1), ("eq", []), ("eq", {}), ("eq", "\ud800"), ("eq", math.inf)],
+)
+def test_other_comparisons_and_values_no_index_holds_are_refused(op: str, value: Json) -> None:
     with pytest.raises(InvalidInput) as refused:
         documents.check_query(ORDERS, "status", op, value)
     assert refused.value.code == "invalid_request"
