@@ -24,6 +24,10 @@ def test_words_without_quotes_are_one_fact(cli: Cli) -> None:
     assert cli.ok("add", "Prefers", "green", "tea.", "--json").json["text"] == "Prefers green tea."
 
 
+def test_text_behind_two_dashes_may_begin_with_one(cli: Cli) -> None:
+    assert cli.ok("add", "--json", "--", "-5 --json").json["text"] == "-5 --json"
+
+
 def test_a_fact_is_read_from_stdin_with_its_lines(cli: Cli) -> None:
     shape = cli.ok("add", "-", "--json", typed="\ufeffone\r\ntwo\n").json
     assert shape["text"] == "one\ntwo"
@@ -71,6 +75,7 @@ def test_reserved_metadata_is_dropped_and_named_on_stderr(cli: Cli) -> None:
         (("add", "tea", "--meta", "nothing"), 2, "--meta name=value"),
         (("add", "tea", "--meta", "a=1", "--meta", "a=2"), 2, "twice"),
         (("add",), 2, "TEXT"),
+        (("add", "-5 degrees"), 2, "behind --"),
         (("list", "--limit", "0"), 2, "range"),
         (("list", "--cursor", "!"), 2, "not a cursor"),
         (("list", "--kind", "poem"), 2, "preference"),

@@ -116,3 +116,10 @@ def test_wrong_input_has_its_code_and_its_way_out(
     result = cli("pref", *argv, "--json")
     assert (result.code, result.out, result.error["code"]) == (code, "", name)
     assert says in result.error["message"] + result.error["hint"]
+
+
+def test_the_id_of_something_else_is_no_preference(cli: Cli) -> None:
+    id = cli.new("add", "Tea.")
+    result = cli("pref", "forget", id, "--yes")
+    assert result.code == 2 and "a fact, not of a preference" in result.err
+    assert cli("pref", "correct", "00000000-ffff", "42").code == 3

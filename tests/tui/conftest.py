@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
+from textual.events import Key
+from textual.keys import _character_to_key, key_to_character
 from textual.pilot import Pilot
 
 from localmem.bridge import AsyncEngine
@@ -23,12 +25,6 @@ from tests.support import demo, screen
 from tests.support.library import AGENT, PERSON, FixedClock, open_library
 
 Fill = Callable[[Engine], None]
-_SPELT = {
-    " ": "space", "/": "slash", ":": "colon", '"': "quotation_mark", "-": "minus", "+": "plus",
-    "?": "question_mark", ".": "full_stop", "\n": "enter", ",": "comma", "[": "left_square_bracket",
-    "]": "right_square_bracket", "\\": "backslash", "{": "left_curly_bracket",
-    "}": "right_curly_bracket", "=": "equals_sign", "'": "apostrophe",
-}  # fmt: skip
 
 
 @dataclass
@@ -46,19 +42,27 @@ class Running:
         return self.app.library
 
     async def press(self, *keys: str) -> None:
+        """Each key after the one before has had its effect on the focus."""
         for key in keys:
-            await self.pilot.press(key)
+            await self._send(Key(key, key if len(key) == 1 else key_to_character(key)))
         await self.settle()
 
     async def type(self, text: str) -> None:
-        await self.press(*(_SPELT.get(character, character) for character in text))
+        for character in text:
+            await self._send(Key(_character_to_key(character), character))
+        await self.settle()
+
+    async def _send(self, key: Key) -> None:
+        self.app.post_message(key)
+        for _ in range(3):
+            await self.pilot.pause(0)
 
     async def settle(self) -> None:
         """Until everything that was asked of the engine is on the screen."""
-        for _ in range(4):
-            await self.pilot.pause()
+        for _ in range(6):
+            await self.pilot.pause(0)
             await self.bridge.read(lambda engine: None)
-            await self.pilot.pause()
+            await self.pilot.pause(0)
 
     async def ask(self, work: Callable[[Engine], Any]) -> Any:
         return await self.bridge.write(work)

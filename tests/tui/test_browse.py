@@ -38,9 +38,7 @@ async def test_moving_in_the_tree_opens_that_place_and_preferences_show_all_six(
         assert running.library.list_pane.count == 7
 
 
-async def test_vim_keys_and_arrows_move_the_same_cursor(
-    open_app: Open, demo_library: Fill
-) -> None:
+async def test_vim_keys_and_arrows_move_the_same_cursor(open_app: Open, demo_library: Fill) -> None:
     async with open_app(demo_library) as running:
         rows = running.library.list_pane
         await running.press("j", "down", "k")
@@ -221,7 +219,9 @@ async def test_copy_sends_the_text_as_stored_and_claims_no_more(
         assert any("Sent to the terminal's clipboard" in toast for toast in running.toasts())
 
 
-async def test_expired_memories_are_purged_when_the_app_opens(open_app: Open, clock: object) -> None:
+async def test_expired_memories_are_purged_when_the_app_opens(
+    open_app: Open, clock: object
+) -> None:
     def fill(engine: object) -> None:
         engine.facts.add("Short-lived.", ttl_seconds=60)  # type: ignore[attr-defined]
         clock.advance(61)  # type: ignore[attr-defined]

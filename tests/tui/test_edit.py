@@ -269,7 +269,9 @@ async def test_a_document_names_the_line_and_column_of_a_mistake(
 ) -> None:
     async with open_app(demo_library) as running:
         running.library.visit(
-            next(each for each in running.library.tree_pane._held.values() if each.label == "orders")
+            next(
+                each for each in running.library.tree_pane._held.values() if each.label == "orders"
+            )
         )
         await running.settle()
         await running.press("e")
@@ -319,9 +321,7 @@ async def test_a_scope_is_chosen_from_those_there_are(open_app: Open) -> None:
         assert running.app.screen.query_one("#scope", Field).value == "contact:ana"
 
 
-async def test_ctrl_o_takes_back_what_the_editor_wrote(
-    open_app: Open, monkeypatch: object
-) -> None:
+async def test_ctrl_o_takes_back_what_the_editor_wrote(open_app: Open, monkeypatch: object) -> None:
     from localmem.tui import external
 
     async with open_app(one_fact) as running:
