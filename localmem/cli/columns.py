@@ -1,4 +1,4 @@
-"""Text in columns: how wide it is in a terminal, cutting it, padding it. Pure.
+"""Text in columns: how wide it is in a terminal, cutting it, lining it up. Pure.
 
 Counts cells, not characters: Han and emoji take two, combining marks none. Refuses to look at
 what the text says; cleaning it is `core.visible`'s duty and done before.
@@ -33,10 +33,6 @@ def cut(text: str, room: int) -> str:
             break
         kept, used = kept + cluster, used + cells
     return kept.rstrip() + ELLIPSIS
-
-
-def pad(text: str, to: int) -> str:
-    return text + " " * (to - width(text))
 
 
 def lines(

@@ -10,12 +10,9 @@ from collections.abc import Sequence
 import click
 from click import shell_completion
 
-from localmem.cli.framework import command
+from localmem.cli.framework import COMPLETE, command
 from localmem.cli.session import Session, library_file
 from localmem.errors import LocalmemError
-
-VARIABLE = "_LOCALMEM_COMPLETE"
-"""Set by the shell's script while it asks for completions."""
 
 _SHELLS = ("bash", "zsh", "fish")
 
@@ -37,7 +34,7 @@ def completion(ctx: click.Context, shell: str) -> None:
     """
     kind = shell_completion.get_completion_class(shell)
     assert kind is not None, "the choices are the shells click knows"
-    source = kind(ctx.find_root().command, {}, "localmem", VARIABLE).source()
+    source = kind(ctx.find_root().command, {}, "localmem", COMPLETE).source()
     ctx.obj.answer({"shell": shell, "script": source}, source.rstrip("\n").split("\n"))
 
 

@@ -75,6 +75,11 @@ class Console:
     # asking
 
     @property
+    def is_terminal(self) -> bool:
+        """Whether the app can be shown and used here."""
+        return _is_terminal(self.stdin) and _is_terminal(self.stdout)
+
+    @property
     def can_ask(self) -> bool:
         return _is_terminal(self.stdin) and _is_terminal(self.stderr)
 

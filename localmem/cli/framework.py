@@ -18,6 +18,9 @@ from localmem.cli.session import Session
 
 Examples = Sequence[str]
 
+COMPLETE = "_LOCALMEM_COMPLETE"
+"""Environment variable that the shell's script sets while it asks for completions."""
+
 
 class Command(click.Command):
     """A command with `--json` and examples."""

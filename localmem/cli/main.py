@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 import click
 
 from localmem.cli import console as consoles
-from localmem.cli.console import Console
 from localmem.cli.exit_codes import EXIT_CODE, MEANINGS, ExitCode
-from localmem.cli.framework import Entry, LazyGroup
+from localmem.cli.framework import COMPLETE, Entry, LazyGroup
 from localmem.cli.session import Session
 from localmem.errors import LocalmemError
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from localmem.cli.diagnostics import Problem
 
 NAME = "localmem"
-COMPLETE = "_LOCALMEM_COMPLETE"
 DEBUG = "LOCALMEM_DEBUG"
 
 _KEEP, _FIND, _CHANGE = "Keep", "Find", "Change and forget"
@@ -205,8 +203,7 @@ def _dispatch(argv: list[str], session: Session) -> int:
 
 
 def _open_app(session: Session) -> int:
-    console: Console = session.console
-    if not (console.can_ask and console.room is not None):
+    if not session.console.is_terminal:
         raise click.UsageError(
             "localmem opens its app in a terminal, and this is none. For scripts there are "
             "commands: `localmem list`, `localmem search WORDS`, `localmem --help`."
@@ -248,7 +245,9 @@ def _of_usage(problem: click.UsageError) -> Problem:
         # click repeats what was typed there, which may be what somebody meant to keep.
         message = "There are more arguments than this command takes; put text in quotes."
     hint = ""
-    if problem.ctx is not None:
+    if isinstance(problem, click.NoSuchOption) and not problem.possibilities:
+        hint = 'Text that begins with - goes behind --, as in `localmem add -- "-5 degrees"`.'
+    elif problem.ctx is not None:
         hint = f"`{problem.ctx.command_path} --help` shows how it is used."
     return Problem("invalid_request", message, hint)
 

@@ -1,8 +1,11 @@
-"""`pref`: the six shopping preferences (shop-memory). The person speaks here, so no quote is
-needed; one that is given is checked."""
+"""`pref`: the six shopping preferences (shop-memory).
+
+The person speaks here, so no quote is needed; one that is given is checked.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import click
@@ -13,7 +16,7 @@ from localmem.cli.framework import Group
 from localmem.cli.items import show_history
 from localmem.cli.session import Session
 from localmem.core import preferences
-from localmem.core.model import Evidence, ItemId, Provenance
+from localmem.core.model import Evidence, ItemId, Kind, Provenance
 from localmem.core.preferences import PreferenceKey
 from localmem.errors import InvalidInput, MemoryNotFound
 from localmem.wire import shapes
@@ -39,6 +42,7 @@ class KeyType(click.ParamType):  # type: ignore[type-arg]  # generic from click 
 
 
 KEY = KeyType()
+_ID = re.compile(r"[0-9a-f-]{8,36}")
 
 
 @click.group("pref", cls=Group)
@@ -178,11 +182,16 @@ def _value(key: str, given: tuple[str, ...]) -> str | list[str]:
 
 
 def _key(engine: Engine, text: str) -> PreferenceKey:
-    """The key itself, or the key of the memory with that id. Raises as `parse_key`."""
-    if len(text) >= 8 and text[:8].replace("-", "").isalnum() and any(c.isdigit() for c in text):
-        item = engine.library.get(engine.library.resolve(text))
-        return preferences.parse_key(item.key)
-    return preferences.parse_key(text)
+    """The key itself, or the key of the preference with that id. Raises as both do."""
+    if not _ID.fullmatch(text):
+        return preferences.parse_key(text)
+    item = engine.library.get(engine.library.resolve(text))
+    if item.kind is not Kind.PREFERENCE:
+        raise InvalidInput(
+            f"That is the id of a {item.kind}, not of a preference.",
+            hint="`localmem pref list --json` shows the ids of preferences.",
+        )
+    return preferences.parse_key(item.key)
 
 
 def _held(engine: Engine, key: PreferenceKey) -> list[ItemId]:
