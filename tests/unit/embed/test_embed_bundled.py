@@ -321,10 +321,3 @@ def test_a_call_holds_blas_to_one_thread_where_that_can_be_done(
     monkeypatch.setitem(sys.modules, "threadpoolctl", module)
     bundled.load(cache_dir).embed(["hello"])
     assert limits == [{"limits": 1, "user_api": "blas"}]
-
-
-def test_the_model_works_without_a_way_to_hold_blas(
-    monkeypatch: pytest.MonkeyPatch, cache_dir: Path
-) -> None:
-    monkeypatch.setitem(sys.modules, "threadpoolctl", None)
-    assert len(bundled.load(cache_dir).embed(["hello"])) == 1
