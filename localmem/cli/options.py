@@ -88,7 +88,8 @@ def limit_option(default: int, most: int = MOST_ROWS) -> Callable[[F], F]:
         type=click.IntRange(1, most),
         default=default,
         show_default=True,
-        help=f"How many at most, 1 to {most:,}.",
+        metavar="N",
+        help="How many at most.",
     )
 
 

@@ -46,7 +46,7 @@ MOST = 20
 @click.option(
     "--min-score",
     type=click.FloatRange(0, 1),
-    metavar="0..1",
+    metavar="X",
     help="Hide hits below; 0 hides none.  [default: 0.3, or `floor` in the settings]",
 )
 @click.option("--words", "words_only", is_flag=True, help="By words alone; loads no model.")
