@@ -6,7 +6,7 @@ import io
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC
 from itertools import count
 from pathlib import Path
@@ -63,7 +63,6 @@ class Cli:
     clock: FixedClock
     terminal: bool = False
     encoding: str = "utf-8"
-    prompts: list[str] = field(default_factory=list)
 
     def __call__(
         self, *argv: str, typed: str | bytes = b"", terminal: bool | None = None

@@ -8,9 +8,6 @@ import pytest
 
 from tests.surfaces.conftest import Cli
 
-FIRST = "00000001-0000-7000-8000-000000000000"
-AT = "2026-11-30T18:00:00.000Z"
-
 
 def test_a_fact_is_kept_and_listed(cli: Cli) -> None:
     added = cli.ok("add", "Prefers WhatsApp over email.", "--scope", "contact:ana")
