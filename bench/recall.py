@@ -1,10 +1,11 @@
 """Recall and the floor, measured exactly as the product scores: prints one table per library.
 
-    python bench/recall.py [DIRECTORY]
+    python bench/recall.py [DIRECTORY] [--views]
 
 DIRECTORY holds question sets (`name`, `library`, `questions`, `unanswerable`); without it, the
 project's own beside the repository. Word frequencies come from a real FTS5 index and vectors
-from the bundled model; everything between is `localmem.core`. Sets are for measuring: none is
+from the bundled model; everything between is `localmem.core`. `--views` embeds the mean of `passages.views`, which the
+engine does not do. Sets are for measuring: none is
 part of the project, and nothing in it may be fitted to a single question.
 """
 
@@ -115,8 +116,8 @@ class Library:
 
     def _frequency(self, term: str) -> int:
         sql = "SELECT count(*) FROM words WHERE words MATCH ?"
-        (row,) = self._index.execute(sql, (words.term_expression(term),)).fetchall()
-        return int(row[0])
+        ((count,),) = self._index.execute(sql, (words.term_expression(term),)).fetchall()
+        return int(str(count))
 
 
 def _unit(vector: Vectors) -> Vectors:
@@ -245,7 +246,7 @@ def report(sets: Sequence[Set], meaning: Meaning) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    plain = "--plain" in arguments
+    viewed = "--views" in arguments
     places = [Path(argument) for argument in arguments if not argument.startswith("--")]
     directory = places[0] if places else DEFAULT
     sets = list(read(directory))
@@ -253,7 +254,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"No question sets in {directory}: nothing measured.\n")
         return 0
     with tempfile.TemporaryDirectory() as cache:
-        meaning = Meaning(load(cache_dir=Path(cache)), viewed=not plain)
+        meaning = Meaning(load(cache_dir=Path(cache)), viewed=viewed)
         for line in report(sets, meaning):
             sys.stdout.write(f"{line}\n")
             sys.stdout.flush()

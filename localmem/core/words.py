@@ -44,9 +44,15 @@ _SINGLE_RANGES = (
     (0x20000, 0x3FFFD),  # Han, rarer
 )
 # Vowel signs are no word characters to FTS5, so it would cut a word at each. They go into the
-# index as private-use characters, which it keeps.
-_SIGNS = 0xF0000
-_SIGN_RANGES = ((0x0900, 0x109F), (0x1700, 0x1CFF), (0xA800, 0xABFF), (0x11000, 0x11FFF))
+# index as private-use characters, which it keeps: (first, last, what the first becomes).
+_SIGNS = (
+    (0x0900, 0x109F, 0xE000),  # Devanagari to Myanmar
+    (0x1700, 0x1CFF, 0xE7A0),  # Khmer, Balinese and others
+    (0xA800, 0xABFF, 0xEDA0),  # Javanese, Cham and others
+)
+_SIGNS_END = 0xF19F
+# Letters since newer versions of Unicode, still signs to FTS5.
+_ALSO_SIGNS = frozenset((*range(0x19B0, 0x19CA), 0x1CF2, 0x1CF3))
 _VOICING = "\u3099\u309a"  # が is another letter than か, not an accented one
 # Letters that no normal form takes apart.
 _STROKES: Mapping[str, str] = MappingProxyType(
@@ -64,17 +70,18 @@ _FIRST_SYMBOL = 0x2190
 _SPACE_OF_NO_WIDTH = "\u200b"
 
 
-def _class(ranges: tuple[tuple[int, int], ...]) -> str:
+def _class(ranges: Iterable[tuple[int, int]]) -> str:
     return "".join(f"{chr(low)}-{chr(high)}" for low, high in ranges)
 
 
 _SINGLE = _class(_SINGLE_RANGES) + _class(
-    tuple((low + _SIGNS, high + _SIGNS) for low, high in _SINGLE_RANGES if high <= 0xFFFF)
+    (low - first + private, high - first + private)
+    for low, high in _SINGLE_RANGES
+    for first, last, private in _SIGNS
+    if first <= low and high <= last
 )
 # A run of single characters, or a word of a script with spaces.
-_RUN = re.compile(
-    rf"[{_SINGLE}]+|(?:[^\W_{_SINGLE}]|(?![{_SINGLE}])[{chr(_SIGNS)}-{chr(_SIGNS + 0xFFFD)}])+"
-)
+_RUN = re.compile(rf"[{_SINGLE}]+|(?:[^\W_{_SINGLE}]|(?![{_SINGLE}])[\ue000-{chr(_SIGNS_END)}])+")
 _ASCII_RUN = re.compile("[0-9a-z]+")
 _IS_SINGLE = re.compile(f"[{_SINGLE}]")
 _NON_ASCII = re.compile("[^\x00-\x7f]")
@@ -227,10 +234,10 @@ def fold(text: str) -> str:
 def _fold_character(match: re.Match[str]) -> str:
     character = match[0]
     category = unicodedata.category(character)
+    if category[0] == "M" or ord(character) in _ALSO_SIGNS:
+        return _fold_mark(character)
     if category[0] == "L":
         return _STROKES.get(character, character)
-    if category[0] == "M":
-        return _fold_mark(character)
     if category == "Nd":
         return str(unicodedata.decimal(character))
     if category == "So" and ord(character) >= _FIRST_SYMBOL:
@@ -243,10 +250,10 @@ def _fold_character(match: re.Match[str]) -> str:
 def _fold_mark(mark: str) -> str:
     if mark in _VOICING:
         return mark
-    code = ord(mark)
-    if unicodedata.combining(mark) or not any(low <= code <= high for low, high in _SIGN_RANGES):
+    if unicodedata.combining(mark):
         return ""
-    return chr(_SIGNS + (code & 0xFFFF))
+    code = ord(mark)
+    return "".join(chr(code - low + to) for low, high, to in _SIGNS if low <= code <= high)
 
 
 def _runs(folded: str) -> list[str]:
@@ -272,7 +279,7 @@ def _is_open(question: str, runs: Sequence[str]) -> bool:
     last = runs[-1]
     if _IS_SINGLE.match(last) or not _ENDS_IN_WORD.search(question):
         return False
-    if len(last) >= STEM and not _DIGIT.search(last):
+    if len(_stem(last)) >= STEM and not _DIGIT.search(last):
         return False
     return len(runs) == 1 or (len(last) > 2 and last not in _STOP_WORDS)
 

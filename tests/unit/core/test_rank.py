@@ -1,0 +1,152 @@
+"""Ranking: bounded, rising with meaning and with words, and published on one scale."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from localmem.core import rank, words
+from localmem.core.rank import Calibration
+from localmem.errors import InvalidInput
+
+USE = rank.calibration_for("use-m3-512")
+COSINES = st.floats(-1, 1)
+SHARES = st.floats(0, 1)
+
+
+def share(question: str, text: str, texts: tuple[str, ...] = ()) -> float:
+    terms = words.terms(question)
+    held = [words.vocabulary(one) for one in (text, *texts)]
+    frequencies = {term: sum(words.meets(term, one) for one in held) for term in terms}
+    return rank.coverage(terms, held[0], rank.weights(frequencies, len(held)))
+
+
+@pytest.mark.parametrize(
+    ("fused", "published"),
+    [(-1, 0), (0.03, 0), (0.26, 0.30), (0.51, 0.70), (0.90, 1), (1, 1), (0.145, 0.15)],
+)
+def test_the_bundled_model_publishes_by_its_points(fused: float, published: float) -> None:
+    assert USE(fused) == pytest.approx(published)
+
+
+def test_equal_text_scores_one_with_and_without_a_vector() -> None:
+    text = "Prefers WhatsApp over email."
+    covered = share(text, text, ("Likes tea.", "Sent an email."))
+    assert covered == pytest.approx(1)
+    assert rank.score(USE, 1.0, covered).value == 1
+    assert rank.score(USE, None, covered).value == 1
+    assert rank.score(USE, 1.0, 0.0).value == 1
+
+
+def test_an_exact_identifier_surfaces_whatever_its_cosine() -> None:
+    covered = share("PT509000000", "VAT PT509000000", ("VAT PT509111111",) * 20)
+    assert covered == pytest.approx(1)
+    for cosine in (0.0, None):
+        found = rank.score(USE, cosine, covered)
+        assert found.value > rank.WEAK
+        assert not found.weak
+
+
+def test_nothing_in_common_is_below_the_floor() -> None:
+    assert rank.score(USE, 0.02, 0.0).value == 0
+    assert rank.score(USE, None, 0.0).value == 0
+    assert rank.score(USE, 0.2, 0.1).value < rank.FLOOR
+    assert rank.score(USE, 0.3, 0.0).weak
+
+
+def test_a_question_without_terms_is_covered_by_nothing() -> None:
+    assert rank.coverage((), words.vocabulary("who is it"), {}) == 0
+
+
+def test_a_rare_word_tells_more_than_a_common_one() -> None:
+    others = ("Ana likes tea.",) * 9
+    assert share("ana kiwi?", "Allergic to kiwi", others) > 0.8
+    assert share("ana kiwi?", "Ana likes coffee", others) < 0.2
+
+
+@pytest.mark.parametrize(("df", "n"), [(0, 0), (0, 9), (9, 9), (99, 9), (-1, 9)])
+def test_every_term_tells_something_whatever_the_counts(df: int, n: int) -> None:
+    assert rank.idf(df, n) > 0
+
+
+def test_models_with_other_unrelated_cosines_share_the_scale() -> None:
+    e5 = rank.calibration_for("intfloat/multilingual-e5-small")
+    assert rank.score(e5, 0.77, 0.0).value == 0
+    assert rank.score(e5, 1.0, 0.0).value == 1
+    assert rank.score(e5, 0.90, 0.0).value > rank.score(e5, 0.82, 0.0).value
+    measured = rank.calibration_for("some-new-model", unrelated=0.5)
+    assert measured.level(0.5) == 0
+    assert measured.level(1.0) == 1
+    assert rank.calibration_for("some-new-model") == USE
+
+
+@pytest.mark.parametrize(
+    ("points", "unrelated"),
+    [
+        ((), 0.0),
+        (((0.0, 0.0),), 0.0),
+        (((0.0, 0.0), (0.0, 1.0)), 0.0),
+        (((0.5, 0.0), (0.4, 1.0)), 0.0),
+        (((0.0, 0.0), (0.4, 0.6), (0.5, 0.5), (1.0, 1.0)), 0.0),
+        (((0.0, 0.1), (1.0, 1.0)), 0.0),
+        (((0.0, 0.0), (1.0, 1.0)), 1.0),
+    ],
+)
+def test_a_calibration_that_does_not_rise_from_nothing_to_one_is_refused(
+    points: tuple[tuple[float, float], ...], unrelated: float
+) -> None:
+    with pytest.raises(InvalidInput):
+        Calibration(points, unrelated)
+
+
+def test_scores_are_bounded_and_rise_with_meaning_and_words() -> None:
+    reached: Counter[str] = Counter()
+
+    @settings(derandomize=True, deadline=None, max_examples=300)
+    @given(st.one_of(st.none(), COSINES), COSINES, SHARES, SHARES, st.floats(-0.5, 0.9))
+    def check(
+        cosine: float | None, other: float, covered: float, wider: float, unrelated: float
+    ) -> None:
+        calibration = rank.calibration_for("any", unrelated)
+        low, high = sorted((covered, wider))
+        value = rank.score(calibration, cosine, low).value
+        assert 0 <= value <= 1
+        assert value <= rank.score(calibration, cosine, high).value
+        if cosine is None:
+            reached["words alone"] += 1
+        else:
+            less, more = sorted((cosine, other))
+            by_less = rank.score(calibration, less, low).value
+            assert by_less <= rank.score(calibration, more, low).value
+            assert rank.fuse(cosine, low) >= cosine
+            reached["meaning"] += 1
+        reached["zero"] += value == 0
+        reached["one"] += value == 1
+        reached["between"] += 0 < value < 1
+
+    check()
+    cases = ("words alone", "meaning", "zero", "one", "between")
+    assert [case for case in cases if not reached[case]] == []
+
+
+def test_coverage_is_a_share_and_more_words_never_cover_less() -> None:
+    reached: Counter[str] = Counter()
+    some = st.lists(
+        st.sampled_from(["ana", "kiwi", "tea", "size", "42", "豆浆", "porto"]), max_size=5
+    )
+
+    @settings(derandomize=True, deadline=None, max_examples=200)
+    @given(some, some, some, st.integers(0, 50))
+    def check(question: list[str], text: list[str], more: list[str], df: int) -> None:
+        terms = words.terms(" ".join(question) + "?")
+        weights = {term: rank.idf(df + n, 100) for n, term in enumerate(terms)}
+        less = rank.coverage(terms, words.vocabulary(" ".join(text)), weights)
+        wide = rank.coverage(terms, words.vocabulary(" ".join(text + more)), weights)
+        assert 0 <= less <= wide <= 1
+        reached["none" if not less else "all" if less > 0.999 else "part"] += 1
+
+    check()
+    assert all(reached[case] for case in ("none", "part", "all"))
