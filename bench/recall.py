@@ -7,8 +7,8 @@ project's own beside the repository. Word frequencies come from a real FTS5 inde
 from the bundled model; everything between is `localmem.core`. `--views` embeds the mean of
 `passages.views` instead of each passage as it stands, which the engine does not do.
 
-The fusion, the floor's place and the size of passages were chosen on these very sets, among some
-ninety settings: what is printed is an upper bound of what other questions will see. Sets are for
+The fusion, the floor's place and the size of passages were chosen on these very sets, among about
+a hundred settings: what is printed is an upper bound of what other questions will see. Sets are for
 measuring: none is part of the project, and nothing in it may be fitted to a single question.
 """
 
