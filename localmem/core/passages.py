@@ -68,18 +68,6 @@ def _join_two(found: list[str]) -> None:
     found[at : at + 2] = [found[at] + found[at + 1]]
 
 
-def views(passage: str) -> tuple[str, ...]:
-    """What a model that minds case and full stops reads instead of `passage`, to be averaged.
-
-    For facts and questions alike, so that equal texts stay equal; the mean is made unit length
-    again. Twice the work. The choice of some thirty ways on the sets it is reported on, so expect
-    less elsewhere: recall at 5 by meaning, against the text as typed, LoCoMo .579 -> .605 (631
-    questions), en .87 -> .90 and pt .80 -> .87 (two questions each; `bench/recall.py --views`).
-    """
-    plain = passage.lower().rstrip(".! ")
-    return (passage, plain) if plain and plain != passage else (passage,)
-
-
 def _packed(text: str, aim: int) -> Iterator[str]:
     held, length = "", 0
     for piece in _pieces(text, LONGEST):

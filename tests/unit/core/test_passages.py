@@ -110,20 +110,3 @@ def test_the_passages_are_the_text_and_none_is_too_long() -> None:
     check()
     cases = ("one", "several", "does not fit", "inside a word")
     assert [case for case in cases if not reached[case]] == []
-
-
-@pytest.mark.parametrize(
-    ("text", "seen"),
-    [
-        ("Prefers WhatsApp.", ("Prefers WhatsApp.", "prefers whatsapp")),
-        ("PREFERS CALLS!", ("PREFERS CALLS!", "prefers calls")),
-        ("what size?", ("what size?",)),
-        ("豆浆。", ("豆浆。",)),
-        ("...", ("...",)),
-        ("", ("",)),
-    ],
-)
-def test_a_passage_is_also_seen_without_case_and_full_stop(
-    text: str, seen: tuple[str, ...]
-) -> None:
-    assert passages.views(text) == seen

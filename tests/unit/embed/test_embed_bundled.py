@@ -138,7 +138,7 @@ def test_the_identity_names_the_package_version_and_the_weights(
     model = embedder.model
     assert (model.name, model.version, model.dimensions) == (
         "use-m3-512",
-        "0.2.1+0db566fd0af8",
+        "0.2.1+0db566fd0af8.mean2",
         512,
     )
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from localmem.embed.text import encodable, without_shouting
+from localmem.embed.text import encodable, views, without_shouting
 from localmem.embed.vectors import dimensions, unit
 
 
@@ -76,3 +76,18 @@ def test_only_a_shouted_sentence_is_lowered(text: str, seen: str) -> None:
 @given(st.text(st.characters()))
 def test_every_text_can_be_encoded_after_mending(text: str) -> None:
     assert encodable(text).encode("utf-8") == text.encode("utf-8", "replace")
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("Prefers WhatsApp.", ("Prefers WhatsApp.", "prefers whatsapp")),
+        ("PREFERS CALLS!", ("prefers calls!", "prefers calls")),
+        ("what size?", ("what size?",)),
+        ("豆浆。", ("豆浆。",)),
+        ("...", ("...",)),
+        ("", ("",)),
+    ],
+)
+def test_a_text_is_also_seen_without_case_and_full_stop(text: str, seen: tuple[str, ...]) -> None:
+    assert views(text) == seen
