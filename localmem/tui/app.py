@@ -7,13 +7,15 @@ which everything else has its turn.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
+from pathlib import Path
 
 from textual.app import App
 
 from localmem.engine import Engine
 from localmem.tui import jobs
 from localmem.tui.actions import Place, bindings
-from localmem.tui.desk import Desk, contained, say
+from localmem.tui.desk import Desk, contained, say, start
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.library import LibraryScreen
 from localmem.tui.themes import LOCALMEM
@@ -29,7 +31,7 @@ class LocalmemApp(App[None]):
     """localmem in a terminal."""
 
     TITLE = "localmem"
-    CSS_PATH = "app.tcss"
+    CSS_PATH = Path(__file__).with_name("app.tcss")
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = bindings(Place.APP)
 
@@ -50,7 +52,7 @@ class LocalmemApp(App[None]):
 
     def on_library_screen_opened(self) -> None:
         """The first rows are on the screen: now the slow things."""
-        self.run_worker(self._start(), group="start")
+        start(self, "start", self._start, replace=False)
 
     def on_library_screen_written(self) -> None:
         """Something was kept or changed; its vector follows."""
@@ -71,7 +73,7 @@ class LocalmemApp(App[None]):
     def embed(self) -> None:
         """Embed what waits, unless that is going on already."""
         if not any(worker.group == "embed" for worker in self.workers):
-            self.run_worker(self._embed(), group="embed")
+            start(self, "embed", self._embed, replace=False)
 
     async def _embed(self) -> None:
         with contained(self):
@@ -91,7 +93,7 @@ class LocalmemApp(App[None]):
     def poll(self) -> None:
         """Look whether another process wrote; the view follows without losing its place."""
         if self.desk.now >= self._rest_until:
-            self.run_worker(self._poll(), group="poll", exclusive=True)
+            start(self, "poll", self._poll, replace=True)
 
     async def _poll(self) -> None:
         rest, self._rest_until = self._rest_until, self.desk.now + _AFTER_FAULT
@@ -103,7 +105,7 @@ class LocalmemApp(App[None]):
                 self.embed()
 
     def purge(self) -> None:
-        self.run_worker(self._purge(), group="purge", exclusive=True)
+        start(self, "purge", self._purge, replace=True)
 
     async def _purge(self) -> None:
         """Erase what expired, so that it is not only hidden."""
@@ -117,7 +119,8 @@ class LocalmemApp(App[None]):
         from localmem.tui.screens.palette import open_palette
 
         if isinstance(self.screen, Screenful):
-            self.run_worker(open_palette(self, self.screen, self.library), group="palette")
+            asked = partial(open_palette, self, self.screen, self.library)
+            start(self, "palette", asked, replace=True)
 
     async def action_quit(self) -> None:
         """Leave; what is being typed anywhere is kept as a draft first."""

@@ -6,13 +6,15 @@ error of any kind becomes something a person can read, and the app goes on (FR-9
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Any
 
 from textual.app import App
+from textual.dom import DOMNode
+from textual.worker import Worker
 
 from localmem import __version__
 from localmem.bridge import AsyncEngine
@@ -49,6 +51,14 @@ class Desk:
 def say(app: App[Any], text: str, severity: Severity = "information", *, title: str = "") -> None:
     """A toast; the text may quote what is stored."""
     app.notify(visible(text, keep_newlines=True), title=title, severity=severity, markup=False)
+
+
+def start(
+    node: DOMNode, group: str, job: Callable[[], Coroutine[Any, Any, None]], *, replace: bool
+) -> None:
+    """Run a job beside the loop's other business; `replace` ends what the group was doing."""
+    worker: Worker[None] = node.run_worker(job, group=group, exclusive=replace)
+    del worker  # the node's manager holds it
 
 
 @contextmanager

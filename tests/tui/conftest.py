@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -45,6 +46,8 @@ class Running:
         """Each key after the one before has had its effect on the focus."""
         for key in keys:
             await self._send(Key(key, key if len(key) == 1 else key_to_character(key)))
+            await self.bridge.read(lambda engine: None)
+            await self.pilot.pause(0)
         await self.settle()
 
     async def type(self, text: str) -> None:
@@ -101,10 +104,10 @@ def open_app(tmp_path: Path, clock: FixedClock) -> Open:
         size: tuple[int, int] = (120, 36),
         embedder: Embedder | None = None,
     ) -> AsyncIterator[Running]:
-        engine = open_library(path, clock)
         if fill is not None:
+            engine = open_library(path, clock)
             fill(engine)
-        engine.close()
+            engine.close()
         bridge = AsyncEngine(
             lambda: open_library(path, clock, actor=PERSON, embedder=embedder, cached=True)
         )
@@ -121,6 +124,21 @@ def open_app(tmp_path: Path, clock: FixedClock) -> Open:
     return opened
 
 
+@pytest.fixture(scope="session")
+def demo_file(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """The demo library, filled once, and the time it is there."""
+    path, clock = tmp_path_factory.mktemp("demo") / "library.db", FixedClock()
+    engine = open_library(path, clock)
+    demo.fill(engine, clock)
+    engine.close()
+    return path, clock.now
+
+
 @pytest.fixture
-def demo_library(clock: FixedClock) -> Fill:
-    return lambda engine: demo.fill(engine, clock)
+def demo_library(demo_file: tuple[Path, int], clock: FixedClock, tmp_path: Path) -> Fill:
+    """Puts a copy of the demo library in the app's place, before it is opened."""
+    file, clock.now = demo_file
+    place = tmp_path / "data"
+    place.mkdir(mode=0o700)
+    shutil.copy(file, place / "library.db")
+    return lambda engine: None

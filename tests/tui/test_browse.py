@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from localmem.core.scope import contact
 from localmem.tui.present.rows import item_of
-from localmem.tui.screens.library import PANES
 from tests.support.library import WordsEmbedder
 from tests.tui.conftest import Fill, Open
+
+PANES = ("tree", "list", "preview")
 
 
 async def test_the_first_screen_shows_everything_with_the_cursor_in_the_list(

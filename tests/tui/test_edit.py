@@ -71,7 +71,8 @@ async def test_escape_keeps_the_draft_and_the_same_key_brings_it_back(open_app: 
         await running.press("ctrl+z")
         assert area(running).typed == "Half a thou"
         area(running).typed = "Prefers email."
-        await running.press("escape", "e")
+        await running.press("escape")
+        await running.press("e")
         assert "Your draft of" not in running.text
 
 
@@ -89,7 +90,10 @@ async def test_saving_drops_the_draft(open_app: Open) -> None:
     async with open_app(one_fact) as running:
         await running.press("e")
         area(running).typed = "Draft"
-        await running.press("escape", "e", "ctrl+s", "e")
+        await running.press("escape")
+        await running.press("e")
+        await running.press("ctrl+s")
+        await running.press("e")
         assert area(running).typed == "Draft"
         assert "Your draft" not in running.text
 

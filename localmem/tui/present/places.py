@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from textual.content import Content
 
-from localmem.core.model import Kind
+from localmem.core.model import Item, Kind
 from localmem.core.ports import Slice
 from localmem.core.preferences import PreferenceKey
 from localmem.core.scope import Scope
@@ -46,6 +46,15 @@ class Spot:
         }[self.shelf]
         return Slice(kind, self.scope, self.collection)
 
+    def holds(self, item: Item) -> bool:
+        """Whether the list behind it shows this item."""
+        slice = self.slice
+        return (
+            slice.kind in (None, item.kind)
+            and slice.scope in (None, item.scope)
+            and slice.collection in ("", item.collection)
+        )
+
     @property
     def address(self) -> tuple[Shelves, Scope | None, str]:
         """What stays the same when counts change."""
@@ -58,6 +67,16 @@ class Spot:
                  Shelves.FACTS: "Facts", Shelves.DOCUMENTS: "Collections"}  # fmt: skip
         parts = [names[self.shelf], self.collection, str(self.scope) if self.scope else ""]
         return " · ".join(part for part in parts if part)
+
+
+def home_of(item: Item) -> tuple[Shelves, Scope | None, str]:
+    """The address of the widest list that shows an item among its like."""
+    shelf = {
+        Kind.PREFERENCE: Shelves.PREFERENCES,
+        Kind.FACT: Shelves.FACTS,
+        Kind.DOCUMENT: Shelves.DOCUMENTS,
+    }[item.kind]
+    return shelf, None, item.collection
 
 
 _ICONS = {

@@ -101,7 +101,7 @@ def preference(entry: PreferenceEntry, width: int, look: Look) -> Content:
         f"{preferences.label(entry.key):<{_LABEL}}",
     )
     if counts is None:
-        why = "forgotten: not inferred again" if entry.inference_blocked else "not set"
+        why = "forgotten · not inferred" if entry.inference_blocked else "not set"
         return spread(Content.assemble(label, (why, ink.FAINT)), Content(""), width)
     right = Content.assemble((str(counts.provenance), ink.DIM))
     if entry.declared and entry.inferred:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
 
 from textual import events
 from textual.screen import ModalScreen, Screen
 
 from localmem.tui.actions import Place
-from localmem.tui.desk import Desk, contained, say
+from localmem.tui.desk import Desk, contained, say, start
 from localmem.tui.errors import Severity
 from localmem.tui.widgets.chrome import Footer, TooSmall
 
 T = TypeVar("T")
+P = ParamSpec("P")
+Job = Callable[P, Coroutine[Any, Any, None]]
 
 
 class Screenful(Screen[T]):
@@ -32,9 +35,25 @@ class Screenful(Screen[T]):
     def say(self, text: str, severity: Severity = "information") -> None:
         say(self.app, text, severity)
 
-    def work(self, coroutine: Coroutine[Any, Any, None], group: str, *, only: bool = True) -> None:
-        """Run beside the event loop's own business; `only` replaces what the group was doing."""
-        self.run_worker(coroutine, group=group, exclusive=only)
+    def work(
+        self,
+        group: str,
+        job: Callable[P, Coroutine[Any, Any, None]],
+        *args: P.args,
+        **more: P.kwargs,
+    ) -> None:
+        """Run `job` beside the loop's other business, in place of what the group was doing."""
+        start(self, group, partial(job, *args, **more), replace=True)
+
+    def finish(
+        self,
+        group: str,
+        job: Callable[P, Coroutine[Any, Any, None]],
+        *args: P.args,
+        **more: P.kwargs,
+    ) -> None:
+        """As `work`, but what the group was doing goes on to its end."""
+        start(self, group, partial(job, *args, **more), replace=False)
 
     def here(self) -> tuple[Place, ...]:
         """Where the person is, the focused widget first."""

@@ -6,6 +6,8 @@ the cursor on what it was about.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from localmem.core import preferences
 from localmem.core.model import Item, Kind
 from localmem.core.ports import Draft
@@ -14,10 +16,12 @@ from localmem.engine import Engine
 from localmem.engine.forgetting import ForgetPlan
 from localmem.engine.library import Undone
 from localmem.engine.preferences import PreferenceEntry
+from localmem.errors import LocalmemError
 from localmem.tui.desk import Desk, say
 from localmem.tui.present import changes
 from localmem.tui.present.places import Shelves, Spot
 from localmem.tui.present.rows import Row, item_of
+from localmem.tui.present.words import count
 from localmem.tui.screens import edit_document, edit_fact, edit_preference
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.choose import Choice, ChooseScreen
@@ -28,6 +32,15 @@ from localmem.tui.screens.forget import ForgetScreen, ReceiptScreen
 from localmem.tui.screens.form import Form
 from localmem.tui.screens.history import HistoryScreen
 
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Something was changed."""
+
+    item: Item | None
+    """What it was about; None when that is gone."""
+
+
 _NEW = {
     Kind.FACT: ("fact", "something in plain words, found by its meaning"),
     Kind.PREFERENCE: ("preference", "one of the six a shop assistant goes by"),
@@ -35,13 +48,13 @@ _NEW = {
 }
 
 
-async def edit(screen: Screenful[None], row: Row) -> Item | None:
-    """Open the form for a row; what is kept afterwards, None when nothing was saved."""
+async def edit(screen: Screenful[None], row: Row) -> Done | None:
+    """Open the form for a row."""
     form = await _form_for(screen.desk, row)
     return await _open(screen, form)
 
 
-async def new(screen: Screenful[None], spot: Spot | None) -> Item | None:
+async def new(screen: Screenful[None], spot: Spot | None) -> Done | None:
     """Ask what is new, the kind of the place first, and open its form."""
     desk = screen.desk
     first = _kind_of(spot)
@@ -63,35 +76,41 @@ async def new(screen: Screenful[None], spot: Spot | None) -> Item | None:
     return None
 
 
-async def forget(screen: Screenful[None], row: Row) -> bool:
-    """Ask, erase, show the receipt; whether something is gone."""
+async def forget(screen: Screenful[None], row: Row) -> Done | None:
+    """Ask, erase, show the receipt."""
     item = item_of(row)
     if item is None:
         say(screen.app, "There is nothing here to forget.")
-        return False
+        return None
     ids = [item.id]
     plan: ForgetPlan = await screen.desk.bridge.read(lambda engine: engine.forgetting.plan(ids))
     if not await screen.app.push_screen_wait(ForgetScreen(screen.desk, plan)):
-        return False
+        return None
     receipt = ReceiptScreen(screen.desk)
     screen.app.push_screen(receipt)
-    told = await screen.desk.bridge.write(lambda engine: engine.forgetting.forget(ids))
+    try:
+        told = await screen.desk.bridge.write(lambda engine: engine.forgetting.forget(ids))
+    except LocalmemError:
+        receipt.give_up()
+        raise
     if receipt.is_attached:
         receipt.show(told)
     else:
-        say(screen.app, f"Erased, with {told.erased.versions} versions.")
-    return True
+        say(screen.app, f"Erased, with {count(told.erased.versions, 'version')}.")
+    return Done(None)
 
 
-async def undo(screen: Screenful[None]) -> Item | None:
-    """Take back the last change; the item it was about, None when it is gone or nothing was."""
+async def undo(screen: Screenful[None]) -> Done | None:
+    """Take back the last change."""
     result = await screen.desk.bridge.write(lambda engine: engine.library.undo())
     say(screen.app, changes.undone(result))
-    return result.items[0] if isinstance(result, Undone) and result.items else None
+    if not isinstance(result, Undone):
+        return None
+    return Done(result.items[0] if result.items else None)
 
 
-async def history(screen: Screenful[None], row: Row) -> Item | None:
-    """Show every version; the item when one was restored."""
+async def history(screen: Screenful[None], row: Row) -> Done | None:
+    """Show every version."""
     item = item_of(row)
     if item is None:
         say(screen.app, "Nothing is remembered here, so there is no history.")
@@ -100,7 +119,8 @@ async def history(screen: Screenful[None], row: Row) -> Item | None:
     current, versions = await screen.desk.bridge.read(
         lambda engine: (engine.library.get(id), engine.library.history(id))
     )
-    return await screen.app.push_screen_wait(HistoryScreen(screen.desk, current, versions))
+    changed = await screen.app.push_screen_wait(HistoryScreen(screen.desk, current, versions))
+    return Done(changed) if changed is not None else None
 
 
 async def _form_for(desk: Desk, row: Row) -> Form:
@@ -128,7 +148,7 @@ async def _preference_form(desk: Desk, key: preferences.PreferenceKey) -> Prefer
     return PreferenceForm(desk, entry=entry, draft=draft)
 
 
-async def _new_document(screen: Screenful[None], collection: str, scope: Scope) -> Item | None:
+async def _new_document(screen: Screenful[None], collection: str, scope: Scope) -> Done | None:
     draft = await _draft(screen.desk, edit_document.slot(None, collection))
     where = scope if scope != PERSON else PROJECT
     form = DocumentForm(screen.desk, item=None, collection=collection, scope=where, draft=draft)
@@ -147,8 +167,9 @@ async def _which_preference(screen: Screenful[None]) -> PreferenceEntry | None:
     return chosen if isinstance(chosen, PreferenceEntry) else None
 
 
-async def _open(screen: Screenful[None], form: Form) -> Item | None:
-    return await screen.app.push_screen_wait(form)
+async def _open(screen: Screenful[None], form: Form) -> Done | None:
+    item = await screen.app.push_screen_wait(form)
+    return Done(item) if item is not None else None
 
 
 async def _draft(desk: Desk, slot: str) -> Draft | None:

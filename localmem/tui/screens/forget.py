@@ -67,6 +67,11 @@ class ReceiptScreen(OverScreen[None]):
             yield Page(self._text, id="page")
         yield Footer()
 
+    def give_up(self) -> None:
+        """Nothing was erased; why is told elsewhere."""
+        if self.is_attached:
+            self.dismiss(None)
+
     def show(self, receipt: Receipt) -> None:
         self._text = erasing.receipt_lines(receipt)
         self.query_one("#page", Page).show(self._text)

@@ -171,7 +171,7 @@ class Form(Screenful[Item | None]):
         return self.fields != self.start
 
     def _keep_soon(self) -> None:
-        self.work(self._keep_contained(), "draft")
+        self.work("draft", self._keep_contained)
 
     async def _keep_contained(self) -> None:
         with self.contained():
@@ -198,7 +198,7 @@ class Form(Screenful[Item | None]):
         await self.keep_draft()
 
     def action_back(self) -> None:
-        self.work(self._leave(), "leave")
+        self.work("leave", self._leave)
 
     async def _leave(self) -> None:
         with self.contained():
@@ -216,7 +216,7 @@ class Form(Screenful[Item | None]):
 
     def action_save(self) -> None:
         if not self._saving:
-            self.work(self._save(), "save", only=False)
+            self.finish("save", self._save)
 
     async def _save(self) -> None:
         self._saving = True
@@ -252,14 +252,13 @@ class Form(Screenful[Item | None]):
         self.query_one("#form-check", Static).update(
             Content.assemble(("▲ ", ink.BAD), (sentence(problem), ink.STRONG))
         )
-        field = problem.details.get("field")
-        target = self.query(f"#{field}") if isinstance(field, str) else None
-        if target:
-            target.first().focus()
+        name = problem.details.get("field")
+        for field in self.query(f"#{name}") if isinstance(name, str) else ():
+            field.focus()
         line, column = problem.details.get("line"), problem.details.get("column")
-        area = self.query(Area).first()
-        if isinstance(line, int) and isinstance(column, int) and area is not None:
-            area.move_cursor((line - 1, column - 1))
+        if isinstance(line, int) and isinstance(column, int):
+            for area in self.query(Area):
+                area.move_cursor((line - 1, column - 1))
 
     async def _settle(self, written: Written) -> None:
         match written:
@@ -315,7 +314,7 @@ class Form(Screenful[Item | None]):
     # choosing, and the person's own editor
 
     def action_pick(self) -> None:
-        self.work(self._pick(), "pick")
+        self.work("pick", self._pick)
 
     async def _pick(self) -> None:
         with self.contained():

@@ -119,7 +119,7 @@ class HistoryScreen(Screenful[Item | None]):
         if version.number == self.item.head.number:
             self.say("That is the current version already.")
             return
-        self.work(self._restore(version), "write", only=False)
+        self.finish("write", self._restore, version)
 
     async def _restore(self, version: Version) -> None:
         with self.contained():
@@ -145,7 +145,7 @@ class HistoryScreen(Screenful[Item | None]):
         self.show_versions()
 
     def action_undo(self) -> None:
-        self.work(self._undo(), "write", only=False)
+        self.finish("write", self._undo)
 
     async def _undo(self) -> None:
         with self.contained():

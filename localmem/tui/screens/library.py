@@ -5,38 +5,40 @@ As many panes as the window holds, always with the focused one among them; the r
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
-from typing import Any, Literal
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any, ParamSpec
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from localmem.core import query as grammar
-from localmem.core.model import Item, ItemId, Kind
+from localmem.core.model import Item, ItemId
 from localmem.core.query import Query
 from localmem.engine.preferences import PreferenceEntry
-from localmem.engine.recall import Found, Hit
+from localmem.engine.recall import Found
 from localmem.errors import InvalidQuery
 from localmem.tui import jobs
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
-from localmem.tui.present import ink, places, preview, rows, search
+from localmem.tui.present import places, preview, rows, search
 from localmem.tui.present.places import Shelves, Spot
+from localmem.tui.present.preview import Details
 from localmem.tui.present.rows import Row, item_of
 from localmem.tui.screens import deeds
 from localmem.tui.screens.base import Screenful
 from localmem.tui.widgets.chrome import Footer, TooSmall
-from localmem.tui.widgets.page import Page
+from localmem.tui.widgets.header import Header
+from localmem.tui.widgets.item_page import ItemPage
+from localmem.tui.widgets.panes import Panes
 from localmem.tui.widgets.rows import Rows
 from localmem.tui.widgets.search_box import SearchBox
 
-Pane = Literal["tree", "list", "preview"]
-PANES: tuple[Pane, ...] = ("tree", "list", "preview")
-_TWO_FROM, _THREE_FROM = 70, 100
+P = ParamSpec("P")
+Deed = Callable[P, Coroutine[Any, Any, deeds.Done | None]]
 
 
 class LibraryScreen(Screenful[None]):
@@ -61,33 +63,26 @@ class LibraryScreen(Screenful[None]):
         self.found: Found | None = None
         """The results on the screen; None while browsing."""
         self.below_shown = False
-        self.explain = False
         self._generation = 0
-        self._shown: tuple[Row, preview.Details] | None = None
-        self._standing: jobs.Standing | None = None
         self._empty = False
         self._opened_once = False
-        self._left_pane: Pane = "tree"
+        self._opening = False
 
     def compose(self) -> ComposeResult:
-        with Horizontal(id="header"):
-            yield Static(Content.assemble(("localmem", ink.NAME)), id="brand", markup=False)
-            yield SearchBox(id="search")
-            yield Static(id="state", markup=False)
-        yield Static(id="mistake", markup=False)
-        with Horizontal(id="panes"):
-            yield Rows[Spot](places.spot_row, id="tree")
-            yield Rows[Row](self._draw, id="list")
-            yield Page(id="preview")
+        yield Header()
+        yield Panes(
+            Rows[Spot](places.spot_row, id="tree"),
+            Rows[Row](self._draw, id="list"),
+            ItemPage(self.desk, id="preview"),
+            id="panes",
+        )
         yield Footer()
         yield TooSmall()
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.tree_pane.border_title = Content("Library")
-        self.list_pane.border_title = Content("…")
-        self.query_one("#mistake").display = False
-        self._arrange()
+        self.panes.title("tree", "Library")
+        self.panes.fit(self.size.width)
         self.reload(opening=True)
 
     @property
@@ -99,12 +94,20 @@ class LibraryScreen(Screenful[None]):
         return self.query_one("#list", Rows)
 
     @property
-    def page(self) -> Page:
-        return self.query_one("#preview", Page)
+    def page(self) -> ItemPage:
+        return self.query_one(ItemPage)
+
+    @property
+    def panes(self) -> Panes:
+        return self.query_one(Panes)
+
+    @property
+    def header(self) -> Header:
+        return self.query_one(Header)
 
     @property
     def box(self) -> SearchBox:
-        return self.query_one(SearchBox)
+        return self.header.box
 
     @property
     def item(self) -> Item | None:
@@ -115,7 +118,7 @@ class LibraryScreen(Screenful[None]):
 
     def reload(self, *, keep: ItemId | None = None, opening: bool = False) -> None:
         """Read the tree and the list again; the cursor stays on what it is on."""
-        self.work(self._load(keep, opening), "load")
+        self.work("load", self._load, keep, opening)
 
     async def _load(self, keep: ItemId | None, opening: bool) -> None:
         with self.contained():
@@ -153,20 +156,16 @@ class LibraryScreen(Screenful[None]):
             keep_scroll=keep_scroll,
             empty=empty,
         )
-        self._title(self.list_pane, f"{listing.spot.title} · {listing.count:,}")
+        self.panes.title("list", f"{listing.spot.title} · {listing.count:,}")
         self._preview()
 
     def show_standing(self, standing: jobs.Standing) -> None:
-        self._standing = standing
-        width = self.size.width
-        state = self.query_one("#state", Static)
-        state.update(search.state(standing.meaning, standing.waiting, width))
-        state.tooltip = Content(standing.problem) if standing.problem else None
+        self.header.show_state(standing.meaning, standing.waiting, standing.problem)
 
     @on(Rows.Wanted, "#list")
     def _fetch(self, wanted: Rows.Wanted) -> None:
         if self.spot is not None and self.found is None:
-            self.work(self._fill(self.spot, wanted), "window")
+            self.work("window", self._fill, self.spot, wanted)
 
     async def _fill(self, spot: Spot, wanted: Rows.Wanted) -> None:
         with self.contained():
@@ -208,17 +207,17 @@ class LibraryScreen(Screenful[None]):
         text = self.box.typed
         if not text.strip():
             was_searching, self.found = self.found is not None, None
-            self._show_mistake(None)
+            self.header.show_mistake(None)
             if was_searching:
                 self.reload(opening=True)
             return
         try:
             self.asked = grammar.parse(text, now=self.desk.now, zone=self.desk.zone)
         except InvalidQuery as problem:
-            self._show_mistake(problem)
+            self.header.show_mistake(problem)
             return
-        self._show_mistake(None)
-        self.work(self._search(self.asked, self._generation, keep), "search")
+        self.header.show_mistake(None)
+        self.work("search", self._search, self.asked, self._generation, keep)
 
     async def _search(self, asked: Query, generation: int, keep: ItemId | None) -> None:
         with self.contained():
@@ -238,7 +237,7 @@ class LibraryScreen(Screenful[None]):
         words = bool(self.asked.meaning or self.asked.phrases)
         self.list_pane.show(shown, cursor=cursor, empty=search.no_results(found, words=words))
         title = search.results_title(found, below_shown=self.below_shown, words=words)
-        self._title(self.list_pane, title)
+        self.panes.title("list", title)
         self._preview()
 
     def search_again(self) -> None:
@@ -249,34 +248,17 @@ class LibraryScreen(Screenful[None]):
     def show_item(self, item: Item | None) -> None:
         """Show the list again with the cursor on `item`, going to where it is when need be."""
         if item is not None and self.found is None and not self._holds(item):
-            shelf = {Kind.FACT: Shelves.FACTS, Kind.PREFERENCE: Shelves.PREFERENCES,
-                     Kind.DOCUMENT: Shelves.DOCUMENTS}[item.kind]  # fmt: skip
-            self.address = (shelf, None, item.collection)
+            self.address = places.home_of(item)
         self.reload(keep=item.id if item is not None else None)
 
     def _holds(self, item: Item) -> bool:
-        shelf, scope, collection = self.address
-        kind = Spot(shelf, "", 0).slice.kind
-        return (
-            kind in (None, item.kind)
-            and scope in (None, item.scope)
-            and collection in ("", item.collection)
-        )
-
-    def _show_mistake(self, problem: InvalidQuery | None) -> None:
-        self.box.mark(problem)
-        line = self.query_one("#mistake", Static)
-        line.display = problem is not None
-        if problem is not None:
-            line.update(search.mistake(problem))
+        return self.spot is not None and self.spot.holds(item)
 
     def leave_search(self) -> None:
         self._generation += 1
         self.found = None
         self.below_shown = False
-        self._show_mistake(None)
-        with self.prevent(Input.Changed):
-            self.box.value = ""
+        self.header.clear()
 
     # the preview
 
@@ -294,36 +276,14 @@ class LibraryScreen(Screenful[None]):
     def _preview(self) -> None:
         row = self.list_pane.row
         if row is None:
-            self._shown = None
-            self._title(self.page, "")
-            self.page.show(Content(""))
-            return
-        self.work(self._look_at(row), "preview")
+            self.page.look_at(None, Details(), None)
+        else:
+            self.work("preview", self._look_at, row)
 
     async def _look_at(self, row: Row) -> None:
         with self.contained():
             details = await self.desk.bridge.read(jobs.details(row))
-            same = self._shown is not None and _is_same(self._shown[0], row)
-            self._shown = (row, details)
-            self._draw_preview(keep_scroll=same)
-
-    def _draw_preview(self, *, keep_scroll: bool = False) -> None:
-        if self._shown is None:
-            return
-        row, details = self._shown
-        now, zone, width = self.desk.now, self.desk.zone, self.page.width
-        item = item_of(row)
-        if isinstance(row, PreferenceEntry):
-            self._title(self.page, "preference · yours")
-            text = preview.preference_lines(row, details, now=now, zone=zone, width=width)
-        elif item is not None:
-            hit = row if isinstance(row, Hit) else None
-            self._title(self.page, preview.title(item))
-            text = preview.item_lines(
-                item, details, now=now, zone=zone, width=width, hit=hit, found=self.found,
-                explain=self.explain,
-            )  # fmt: skip
-        self.page.show(text, keep_scroll=keep_scroll)
+            self.page.look_at(row, details, self.found)
 
     def _draw(self, row: Row, width: int) -> Content:
         spot = self.spot
@@ -331,51 +291,21 @@ class LibraryScreen(Screenful[None]):
         named = self.found is not None or (spot is not None and not spot.collection)
         return rows.draw(row, width, self.desk.look(scopes=several, collections=named))
 
-    def _title(self, pane: Rows[Row] | Page, text: str) -> None:
-        pane.border_title = Content(text)
-
     # panes
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
-        self._arrange()
-        if self._standing is not None:
-            self.show_standing(self._standing)
+        self.panes.fit(self.size.width)
 
     def on_descendant_focus(self) -> None:
         super().on_descendant_focus()
-        self._arrange()
-
-    def _arrange(self) -> None:
-        """Show as many panes as fit, the focused one among them."""
-        width = self.size.width
-        room = 3 if width >= _THREE_FROM else 2 if width >= _TWO_FROM else 1
-        at = PANES.index(self._pane())
-        first = PANES.index(self._left_pane)
-        first = max(0, min(max(at - room + 1, min(first, at)), len(PANES) - room))
-        self._left_pane = PANES[first]
-        for number, name in enumerate(PANES):
-            self.query_one(f"#{name}").display = first <= number < first + room
-        self.query_one("#brand").display = width >= _TWO_FROM
-        self.call_after_refresh(self._draw_preview, keep_scroll=True)
-
-    def _pane(self) -> Pane:
-        focused = self.focused.id if self.focused else None
-        return next((pane for pane in PANES if pane == focused), "list")
+        self.panes.fit(self.size.width)
 
     def action_pane_left(self) -> None:
-        self._to_pane(-1)
+        self.panes.step(-1)
 
     def action_pane_right(self) -> None:
-        self._to_pane(1)
-
-    def _to_pane(self, step: int) -> None:
-        at = max(0, min(PANES.index(self._pane()) + step, len(PANES) - 1))
-        self._focus(PANES[at])
-
-    def _focus(self, pane: Pane) -> None:
-        self.query_one(f"#{pane}").display = True
-        self.query_one(f"#{pane}").focus()
+        self.panes.step(1)
 
     # keys
 
@@ -387,29 +317,26 @@ class LibraryScreen(Screenful[None]):
 
     def action_back(self) -> None:
         """From the preview to the list, out of a search, then to the tree."""
-        pane = self._pane()
-        if self.focused is self.box or (pane == "list" and self.box.value):
-            if self.box.value:
-                self.leave_search()
-                self.reload(opening=True)
-            self.list_pane.focus()
-        elif pane != "tree":
-            self._focus(PANES[PANES.index(pane) - 1])
+        in_box = self.box.has_focus
+        if self.box.value and (in_box or self.list_pane.has_focus):
+            self.leave_search()
+            self.reload(opening=True)
+        elif not in_box:
+            self.panes.step(-1)
+            return
+        self.list_pane.focus()
 
     def action_next_field(self) -> None:
-        self._cycle(1)
+        if self.box.has_focus:
+            self.panes.go(0)
+        elif not self.panes.step(1):
+            self.box.focus()
 
     def action_previous_field(self) -> None:
-        self._cycle(-1)
-
-    def _cycle(self, step: int) -> None:
-        ring = ("search", *PANES)
-        at = (
-            ring.index(self.focused.id or "list") if self.focused and self.focused.id in ring else 2
-        )
-        target = self.query_one(f"#{ring[(at + step) % len(ring)]}")
-        target.display = True
-        target.focus()
+        if self.box.has_focus:
+            self.panes.go(2)
+        elif not self.panes.step(-1):
+            self.box.focus()
 
     def action_more(self) -> None:
         if self.found is not None:
@@ -420,8 +347,7 @@ class LibraryScreen(Screenful[None]):
         if self.found is None:
             self.say("There is no result to explain: search with / first.")
             return
-        self.explain = not self.explain
-        self._draw_preview(keep_scroll=True)
+        self.page.explain()
 
     def action_copy(self) -> None:
         if self.item is None:
@@ -433,45 +359,43 @@ class LibraryScreen(Screenful[None]):
         if self.list_pane.row is None:
             self.say("There is nothing here to edit; n keeps something new.")
         else:
-            self._do(deeds.edit(self, self.list_pane.row))
+            self._begin(deeds.edit, self, self.list_pane.row)
 
     def action_new(self) -> None:
-        self._do(deeds.new(self, self.spot))
+        self._begin(deeds.new, self, self.spot)
 
     def action_history(self) -> None:
         if self.list_pane.row is not None:
-            self._do(deeds.history(self, self.list_pane.row))
-
-    def action_undo(self) -> None:
-        self._do(deeds.undo(self), always=True)
-
-    def _do(self, deed: Coroutine[Any, Any, Item | None], *, always: bool = False) -> None:
-        """Run a deed; when it changed something, show it with the cursor on it."""
-
-        async def run() -> None:
-            with self.contained():
-                item = await deed
-                if item is not None or always:
-                    self.post_message(self.Written())
-                    self.show_item(item)
-
-        self.work(run(), "deed", only=False)
+            self._begin(deeds.history, self, self.list_pane.row)
 
     def action_forget(self) -> None:
         if self.list_pane.row is not None:
-            self.work(self._forget(self.list_pane.row), "deed", only=False)
+            self._begin(deeds.forget, self, self.list_pane.row)
 
-    async def _forget(self, row: Row) -> None:
-        with self.contained():
-            if await deeds.forget(self, row):
-                self.reload()
+    def action_undo(self) -> None:
+        self._begin(deeds.undo, self)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """No key of this screen counts while another one is about to open over it."""
+        return not self._opening or action in ("back", "help")
+
+    def on_screen_suspend(self) -> None:
+        self._opening = False
+
+    def _begin(self, deed: Deed[P], *args: P.args, **more: P.kwargs) -> None:
+        self._opening = True
+        self.finish("deed", self._do, partial(deed, *args, **more))
+
+    async def _do(self, deed: Callable[[], Coroutine[Any, Any, deeds.Done | None]]) -> None:
+        """Run a deed; when it changed something, show it with the cursor on what it was about."""
+        try:
+            with self.contained():
+                done = await deed()
+                if done is not None:
+                    self.post_message(self.Written())
+                    self.show_item(done.item)
+        finally:
+            self._opening = False
 
     async def action_leave(self) -> None:
         await self.app.run_action("quit")
-
-
-def _is_same(one: Row, other: Row) -> bool:
-    if isinstance(one, PreferenceEntry) and isinstance(other, PreferenceEntry):
-        return one.key == other.key
-    first, second = item_of(one), item_of(other)
-    return first is not None and second is not None and first.id == second.id

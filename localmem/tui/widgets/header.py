@@ -1,0 +1,64 @@
+"""The top of the main screen: name, search box, state; under it the mistake, when there is one."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from localmem.core.visible import visible
+from localmem.engine.meaning import MeaningState
+from localmem.errors import InvalidQuery
+from localmem.tui.present import ink, search
+from localmem.tui.widgets.panes import TWO_FROM
+from localmem.tui.widgets.search_box import SearchBox
+
+
+class Header(Vertical):
+    def __init__(self) -> None:
+        super().__init__(id="header")
+        self._state: tuple[MeaningState, int] | None = None
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="bar"):
+            yield Static(Content.styled("localmem", ink.NAME), id="brand", markup=False)
+            yield SearchBox(id="search")
+            yield Static(id="state", markup=False)
+        yield Static(id="mistake", markup=False)
+
+    def on_mount(self) -> None:
+        self.show_mistake(None)
+
+    @property
+    def box(self) -> SearchBox:
+        return self.query_one(SearchBox)
+
+    def show_state(self, meaning: MeaningState, waiting: int, problem: str) -> None:
+        """How far meaning search has come; `problem` says why there is none."""
+        self._state = meaning, waiting
+        state = self.query_one("#state", Static)
+        state.update(search.state(meaning, waiting, self.app.size.width))
+        state.tooltip = Content(visible(problem)) if problem else None
+
+    def show_mistake(self, problem: InvalidQuery | None) -> None:
+        """Underline it in the box and say it below; None takes both away."""
+        self.box.mark(problem)
+        line = self.query_one("#mistake", Static)
+        line.display = problem is not None
+        if problem is not None:
+            line.update(search.mistake(problem))
+
+    def clear(self) -> None:
+        """An empty box, without that being a new question."""
+        self.show_mistake(None)
+        with self.prevent(Input.Changed):
+            self.box.value = ""
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.query_one("#brand").display = self.app.size.width >= TWO_FROM
+        if self._state is not None:
+            meaning, waiting = self._state
+            text = search.state(meaning, waiting, self.app.size.width)
+            self.query_one("#state", Static).update(text)
