@@ -9,11 +9,10 @@ takes recall at 5 from .62 to .34 (spike 2.3).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from localmem.core.words import meets
 from localmem.errors import InvalidInput
 
 FLOOR = 0.30
@@ -107,18 +106,18 @@ def weights(frequencies: Mapping[str, int], n: int) -> dict[str, float]:
     return {term: idf(df, n) for term, df in frequencies.items()}
 
 
-def coverage(
-    question_terms: Sequence[str], vocabulary: Set[str], weights: Mapping[str, float]
-) -> float:
-    """Share of the question's weight that the text holds, 0 to 1; 0 for a question of no terms.
+def coverage(rows: Mapping[str, Iterable[int]], weights: Mapping[str, float]) -> dict[int, float]:
+    """Share of the question's weight, above 0 to 1, of every row that holds one of its terms.
 
-    `vocabulary` is `words.vocabulary` of the text; `weights` has every term of the question.
+    `rows` has the rows that hold each term, `weights` every term of the question.
     """
-    total = sum(weights[term] for term in question_terms)
-    if not total:
-        return 0.0
-    held = sum(weights[term] for term in question_terms if meets(term, vocabulary))
-    return min(1.0, held / total)
+    total = sum(weights.values())
+    held: dict[int, float] = {}
+    for term, found in rows.items():
+        share = weights[term] / total
+        for row in found:
+            held[row] = held.get(row, 0.0) + share
+    return held
 
 
 def fuse(cosine: float | None, coverage: float) -> float:

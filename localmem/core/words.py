@@ -143,16 +143,6 @@ def terms(question: str) -> tuple[str, ...]:
     return tuple(found)[:MAX_TERMS]
 
 
-def vocabulary(text: str) -> frozenset[str]:
-    """Every term of a stored text, stop words included: what `terms` of a question may meet."""
-    found: set[str] = set()
-    for run in _runs(fold(text)):
-        found.update(_run_terms(run))
-        if _IS_SINGLE.match(run):
-            found.update(run)
-    return frozenset(found)
-
-
 def term_expression(term: str) -> str:
     """The MATCH expression that finds the texts whose words meet `term`.
 

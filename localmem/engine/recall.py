@@ -191,15 +191,10 @@ class _WordsHeld:
 
     def best(self, count: int, allowed: Callable[[int], bool]) -> dict[int, float]:
         """Coverage, 0 to 1, of the `count` allowed rows that hold most."""
-        held: dict[int, float] = {}
-        for term, found in self._rows.items():
-            weight = self._weights[term]
-            for row in found:
-                held[row] = held.get(row, 0.0) + weight
-        total = sum(self._weights.values())
+        held = rank.coverage(self._rows, self._weights)
         newest_first = filter(allowed, reversed(held))
         rows = heapq.nlargest(count, newest_first, key=held.__getitem__)
-        return {row: held[row] / total for row in rows}
+        return {row: held[row] for row in rows}
 
     def terms(self, row: int) -> tuple[str, ...]:
         return tuple(term for term in self._rows if term and row in self._set(term))

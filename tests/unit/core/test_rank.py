@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from localmem.core import rank, words
 from localmem.core.rank import Calibration
 from localmem.errors import InvalidInput
+from tests.support.vocabulary import vocabulary
 
 USE = rank.calibration_for("use-m3-512")
 COSINES = st.floats(-1, 1)
@@ -18,10 +19,14 @@ SHARES = st.floats(0, 1)
 
 
 def share(question: str, text: str, texts: tuple[str, ...] = ()) -> float:
-    terms = words.terms(question)
-    held = [words.vocabulary(one) for one in (text, *texts)]
-    frequencies = {term: sum(words.meets(term, one) for one in held) for term in terms}
-    return rank.coverage(terms, held[0], rank.weights(frequencies, len(held)))
+    """Coverage of `text`, row 0, in a library of it and `texts`."""
+    held = [vocabulary(one) for one in (text, *texts)]
+    rows = {
+        term: [row for row, one in enumerate(held) if words.meets(term, one)]
+        for term in words.terms(question)
+    }
+    weights = rank.weights({term: len(found) for term, found in rows.items()}, len(held))
+    return rank.coverage(rows, weights).get(0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +63,7 @@ def test_nothing_in_common_is_below_the_floor() -> None:
 
 
 def test_a_question_without_terms_is_covered_by_nothing() -> None:
-    assert rank.coverage((), words.vocabulary("who is it"), {}) == 0
+    assert rank.coverage({}, {}) == {}
 
 
 def test_a_rare_word_tells_more_than_a_common_one() -> None:
@@ -143,9 +148,14 @@ def test_coverage_is_a_share_and_more_words_never_cover_less() -> None:
     def check(question: list[str], text: list[str], more: list[str], df: int) -> None:
         terms = words.terms(" ".join(question) + "?")
         weights = {term: rank.idf(df + n, 100) for n, term in enumerate(terms)}
-        less = rank.coverage(terms, words.vocabulary(" ".join(text)), weights)
-        wide = rank.coverage(terms, words.vocabulary(" ".join(text + more)), weights)
-        assert 0 <= less <= wide <= 1
+        texts = [vocabulary(" ".join(text)), vocabulary(" ".join(text + more))]
+        rows = {
+            term: [row for row, held in enumerate(texts) if words.meets(term, held)]
+            for term in terms
+        }
+        covered = rank.coverage(rows, weights)
+        less, wide = covered.get(0, 0.0), covered.get(1, 0.0)
+        assert 0 <= less <= wide <= 1 + 1e-9
         reached["none" if not less else "all" if less > 0.999 else "part"] += 1
 
     check()

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from localmem.core import words
+from tests.support.vocabulary import vocabulary
 
 
 class Index:
@@ -54,7 +55,7 @@ def finds(text: str, question: str) -> bool:
 def test_any_part_of_a_chinese_sentence_is_found(question: str) -> None:
     text = "今天我只喝无糖豆浆"
     assert finds(text, question)
-    assert set(words.terms(question)) <= words.vocabulary(text)
+    assert set(words.terms(question)) <= vocabulary(text)
 
 
 @pytest.mark.parametrize(
@@ -86,8 +87,8 @@ def test_a_word_is_found_in_whatever_script_form_or_case_it_is_asked_for(
     asked = words.match_expression(question)
     assert asked is not None
     assert Index(text).match(asked) == {0}
-    assert set(words.terms(question)).issubset(words.vocabulary(text)) or all(
-        words.meets(term, words.vocabulary(text)) for term in words.terms(question)
+    assert set(words.terms(question)).issubset(vocabulary(text)) or all(
+        words.meets(term, vocabulary(text)) for term in words.terms(question)
     )
 
 
@@ -96,7 +97,7 @@ def test_a_word_is_found_in_whatever_script_form_or_case_it_is_asked_for(
     [("が好き", "か好"), ("नदी", "नदा"), ("豆浆", "浆豆"), ("豆 浆", "糖")],
 )
 def test_another_letter_is_another_word(text: str, question: str) -> None:
-    assert not any(words.meets(term, words.vocabulary(text)) for term in words.terms(question))
+    assert not any(words.meets(term, vocabulary(text)) for term in words.terms(question))
 
 
 @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ def test_a_word_that_is_still_being_typed_finds_what_starts_so() -> None:
     for typed in ("w", "wh", "wha", "what", "whats", "WhatsAp"):
         terms = words.terms(typed)
         assert 0 in index.match(words.match_expression(typed)), typed
-        assert all(words.meets(term, words.vocabulary("Prefers WhatsApp")) for term in terms)
+        assert all(words.meets(term, vocabulary("Prefers WhatsApp")) for term in terms)
     assert index.match(words.match_expression("PT509")) == {2}
     assert index.match(words.match_expression("wha?")) == set()
     assert words.terms("how do they like to b") == ("like", "b")
@@ -259,7 +260,7 @@ def test_no_text_is_ever_a_syntax_error_and_a_match_is_what_the_terms_say() -> N
             obeys &= not any(words.holds(stored, phrase) for phrase in without)
             assert found == ({0} if obeys else set())
             reached["phrases", bool(found)] += 1
-        held = words.vocabulary(stored)
+        held = vocabulary(stored)
         for term in words.terms(question):
             by_index = index.match(words.term_expression(term)) == {0}
             by_score = words.meets(term, held)
@@ -289,7 +290,7 @@ def test_marks_lie_within_the_text_apart_and_in_order() -> None:
         assert edges == sorted(set(edges))
         assert all(0 <= edge <= len(text) for edge in edges)
         if spans:
-            assert any(words.meets(term, words.vocabulary(text)) for term in terms)
+            assert any(words.meets(term, vocabulary(text)) for term in terms)
         reached["marked" if spans else "unmarked"] += 1
 
     check()
