@@ -19,6 +19,7 @@ class Place(StrEnum):
     APP = "everywhere"
     LIBRARY = "browsing"
     SEARCH = "the search box"
+    RESULTS = "results"
     ROWS = "lists"
     PREVIEW = "the preview"
     FORM = "editing"
@@ -58,6 +59,7 @@ class Action:
 
 
 _L, _S, _R, _P = Place.LIBRARY, Place.SEARCH, Place.ROWS, Place.PREVIEW
+_N = Place.RESULTS
 _F, _H, _2 = Place.FORM, Place.HISTORY, Place.SIDES
 _ASK, _C, _PAGE = Place.ASK, Place.CHOICE, Place.PAGE
 _ALL_BUT_APP = (_L, _F, _H, _2, _ASK, _C, _PAGE)
@@ -66,11 +68,11 @@ ACTIONS: tuple[Action, ...] = (
     Action("search", ("slash",), "search",
            "Find anything by its words or its meaning, as you type.", (_L,), Group.FIND, 1),
     Action("more", ("plus",), "more hits",
-           "Show the close hits below the floor as well, or hide them again.", (_L,),
+           "Show the close hits below the floor as well, or hide them again.", (_N,),
            Group.FIND, 8),
     Action("why", ("w",), "why",
            "Explain a result: which words it holds, how near its meaning is, where the floor "
-           "lies.", (_L,), Group.FIND, 9),
+           "lies.", (_N,), Group.FIND, 9),
     Action("open", ("enter",), "open",
            "Look at what the cursor is on; in a question, do what the button says.",
            (_R, _S), Group.FIND, beside=(_ASK, _C)),

@@ -139,7 +139,7 @@ def expiry(version: Version, now: Millis, zone: tzinfo) -> str:
     if version.expires_at is None:
         return "never"
     left = ttl.describe(version.expires_at - now)
-    return f"{left} · {stamp(version.expires_at, zone)}"
+    return f"{left} · {stamp(version.expires_at, now, zone)}"
 
 
 def history_lines(
@@ -168,7 +168,7 @@ def _about(
     head = item.head
     rows = [
         ("scope", Content("yours alone" if item.scope == PERSON else str(item.scope))),
-        ("written", Content(f"{author(head.by)} · {stamp(head.at, zone)}")),
+        ("written", Content(f"{author(head.by)} · {stamp(head.at, now, zone)}")),
         ("expires", Content(expiry(head, now, zone))),
     ]
     if isinstance(head.content, FactContent):
@@ -225,7 +225,7 @@ def _side(item: Item, entry: PreferenceEntry, now: Millis, zone: tzinfo) -> list
     if item.provenance is Provenance.INFERRED and evidence.purchase_id:
         lines.append(Content.styled(f"    from purchase {visible(evidence.purchase_id)}", ink.DIM))
     lines.append(
-        Content.styled(f"    {author(item.head.by)} · {stamp(item.head.at, zone)}", ink.DIM)
+        Content.styled(f"    {author(item.head.by)} · {stamp(item.head.at, now, zone)}", ink.DIM)
     )
     return lines
 

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import tzinfo
+from itertools import islice
 
 from textual.content import Content
 
 from localmem.core import preferences, words
 from localmem.core.documents import canonical
-from localmem.core.model import DocumentContent, FactContent, Item, Kind, Millis, PreferenceContent
+from localmem.core.model import (
+    DocumentContent,
+    FactContent,
+    Item,
+    Json,
+    Kind,
+    Millis,
+    PreferenceContent,
+)
 from localmem.core.scope import PERSON, PROJECT, Scope
 from localmem.engine.preferences import PreferenceEntry
 from localmem.engine.recall import Hit
@@ -22,6 +31,7 @@ BAR = 7
 _DATED = 64
 """Cells a row must have before its date is worth showing."""
 _LABEL = 22
+_MEMBERS = 12
 _BEFORE_MATCH = 12
 """Characters shown before the first matched word when it would not fit otherwise."""
 
@@ -144,11 +154,31 @@ def _body(
             return (marked(_preference_text(kept).plain, terms),)
         case DocumentContent(value):
             name = f"{kept.collection}/{kept.key}" if look.collections else kept.key
-            text = one_line(canonical(value))
+            text = one_line(_summary(value))
             return (
                 (f"{one_line(name)}  ", ink.STRONG),
                 marked(_near_match(text, terms, width - len(name) - 2), terms, ink.DIM),
             )
+
+
+def _summary(value: Json) -> str:
+    """A document in a line: its members in their order, what is inside them only counted."""
+    if not isinstance(value, dict):
+        return canonical(value)
+    parts = [f"{name}: {_brief(member)}" for name, member in islice(value.items(), _MEMBERS)]
+    return " · ".join(parts)
+
+
+def _brief(value: Json) -> str:
+    match value:
+        case dict():
+            return "{…}" if value else "{}"
+        case list():
+            return f"[{len(value)}]"
+        case str():
+            return value
+        case _:
+            return canonical(value)
 
 
 def marked(text: str, terms: Collection[str], style: str = ink.PLAIN) -> Content:

@@ -45,10 +45,11 @@ def local(at: Millis, zone: tzinfo) -> datetime:
     return (_EPOCH + timedelta(milliseconds=at)).astimezone(zone)
 
 
-def stamp(at: Millis, zone: tzinfo) -> str:
-    """A moment in full: `12 Nov 2026 18:02`."""
+def stamp(at: Millis, now: Millis, zone: tzinfo) -> str:
+    """A moment to the minute: `12 Nov 18:02`, with the year when it is another one."""
     moment = local(at, zone)
-    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year} {moment:%H:%M}"
+    year = "" if moment.year == local(now, zone).year else f" {moment.year}"
+    return f"{moment.day} {_MONTHS[moment.month - 1]}{year} {moment:%H:%M}"
 
 
 def when(at: Millis, now: Millis, zone: tzinfo) -> str:

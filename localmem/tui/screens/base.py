@@ -14,6 +14,7 @@ from localmem.tui.actions import Place
 from localmem.tui.desk import Desk, contained, say, start
 from localmem.tui.errors import Severity
 from localmem.tui.widgets.chrome import Footer, TooSmall
+from localmem.tui.widgets.panes import TWO_FROM
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -23,11 +24,13 @@ Job = Callable[P, Coroutine[Any, Any, None]]
 class Screenful(Screen[T]):
     """A screen of localmem; `places` says where the person is on it."""
 
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (TWO_FROM, "-wide")]  # noqa: RUF012
     places: tuple[Place, ...] = ()
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self.desk = desk
+        self._opening = False
 
     def contained(self) -> AbstractContextManager[None]:
         return contained(self.app)
@@ -54,6 +57,24 @@ class Screenful(Screen[T]):
     ) -> None:
         """As `work`, but what the group was doing goes on to its end."""
         start(self, group, partial(job, *args, **more), replace=False)
+
+    def begin(self, job: Job[P], *args: P.args, **more: P.kwargs) -> None:
+        """Run a job that opens another screen; keys typed ahead do nothing here until it does."""
+
+        async def run() -> None:
+            try:
+                await job(*args, **more)
+            finally:
+                self._opening = False
+
+        self._opening = True
+        start(self, "deed", run, replace=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return not self._opening or action == "back"
+
+    def on_screen_suspend(self) -> None:
+        self._opening = False
 
     def here(self) -> tuple[Place, ...]:
         """Where the person is, the focused widget first."""

@@ -81,7 +81,7 @@ class FactForm(Form):
     def _expiry(self, seconds: object) -> str:
         if isinstance(seconds, int):
             at = ttl.expires_at(self.desk.now, seconds)
-            return f"{ttl.describe(seconds * 1000)} · {stamp(at, self.desk.zone)}"
+            return f"{ttl.describe(seconds * 1000)} · {stamp(at, self.desk.now, self.desk.zone)}"
         held = self.item.head.expires_at if self.item is not None and seconds is KEEP else None
         return ttl.describe(None if held is None else held - self.desk.now)
 

@@ -44,7 +44,7 @@ Deed = Callable[P, Coroutine[Any, Any, deeds.Done | None]]
 class LibraryScreen(Screenful[None]):
     """The app's main screen."""
 
-    BINDINGS = bindings(Place.LIBRARY)
+    BINDINGS = bindings(Place.LIBRARY, Place.RESULTS)
     places = (Place.LIBRARY,)
     AUTO_FOCUS = "#list"
 
@@ -66,7 +66,6 @@ class LibraryScreen(Screenful[None]):
         self._generation = 0
         self._empty = False
         self._opened_once = False
-        self._opening = False
 
     def compose(self) -> ComposeResult:
         yield Header()
@@ -113,6 +112,9 @@ class LibraryScreen(Screenful[None]):
     def item(self) -> Item | None:
         """What the cursor is on."""
         return item_of(self.list_pane.row)
+
+    def here(self) -> tuple[Place, ...]:
+        return (*super().here(), Place.RESULTS) if self.found is not None else super().here()
 
     # loading
 
@@ -238,6 +240,7 @@ class LibraryScreen(Screenful[None]):
         self.list_pane.show(shown, cursor=cursor, empty=search.no_results(found, words=words))
         title = search.results_title(found, below_shown=self.below_shown, words=words)
         self.panes.title("list", title)
+        self.show_keys()
         self._preview()
 
     def search_again(self) -> None:
@@ -259,6 +262,7 @@ class LibraryScreen(Screenful[None]):
         self.found = None
         self.below_shown = False
         self.header.clear()
+        self.show_keys()
 
     # the preview
 
@@ -375,27 +379,16 @@ class LibraryScreen(Screenful[None]):
     def action_undo(self) -> None:
         self._begin(deeds.undo, self)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """No key of this screen counts while another one is about to open over it."""
-        return not self._opening or action in ("back", "help")
-
-    def on_screen_suspend(self) -> None:
-        self._opening = False
-
     def _begin(self, deed: Deed[P], *args: P.args, **more: P.kwargs) -> None:
-        self._opening = True
-        self.finish("deed", self._do, partial(deed, *args, **more))
+        self.begin(self._do, partial(deed, *args, **more))
 
     async def _do(self, deed: Callable[[], Coroutine[Any, Any, deeds.Done | None]]) -> None:
         """Run a deed; when it changed something, show it with the cursor on what it was about."""
-        try:
-            with self.contained():
-                done = await deed()
-                if done is not None:
-                    self.post_message(self.Written())
-                    self.show_item(done.item)
-        finally:
-            self._opening = False
+        with self.contained():
+            done = await deed()
+            if done is not None:
+                self.post_message(self.Written())
+                self.show_item(done.item)
 
     async def action_leave(self) -> None:
         await self.app.run_action("quit")

@@ -24,6 +24,7 @@ class Header(Vertical):
     def compose(self) -> ComposeResult:
         with Horizontal(id="bar"):
             yield Static(Content.styled("localmem", ink.NAME), id="brand", markup=False)
+            yield Static(Content("⌕"), id="lens", markup=False)
             yield SearchBox(id="search")
             yield Static(id="state", markup=False)
         yield Static(id="mistake", markup=False)

@@ -22,7 +22,7 @@ class SearchBox(Field):
     def __init__(self, *, id: str) -> None:
         self._problem: InvalidQuery | None = None
         super().__init__(
-            placeholder="⌕ press / to search",
+            placeholder="press / to search",
             paint=self._spans,
             select_on_focus=False,
             id=id,
