@@ -69,7 +69,9 @@ def fill(engine: Engine, clock: FixedClock | None = None) -> None:
     _facts_of(engine, TRIP, OF_TRIP)
     agent = engine.acting(AGENT)
     agent.facts.add(
-        "Asked twice about a return label.", scope=ANA, metadata={"channel": "chat", "order": "1042"}
+        "Asked twice about a return label.",
+        scope=ANA,
+        metadata={"channel": "chat", "order": "1042"},
     )  # fmt: skip
     parking = engine.facts.add(
         "Parking code for this month is on the fridge.", ttl_seconds=12 * DAY, path="home/parking"
