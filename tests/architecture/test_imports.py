@@ -190,8 +190,7 @@ def test_nothing_prints_and_every_broad_except_says_why() -> None:
                 ):
                     wrong.append(f"{file.name}:{node.lineno} prints")
                 if isinstance(node, ast.ExceptHandler) and (
-                    node.type is None
-                    or ast.unparse(node.type) in ("Exception", "BaseException")
+                    node.type is None or ast.unparse(node.type) in ("Exception", "BaseException")
                 ):
                     raises_again = isinstance(node.body[-1], ast.Raise)
                     reason = re.search(r"# noqa: BLE001 .{8,}", lines[node.lineno - 1])

@@ -107,9 +107,7 @@ def test_a_write_waits_for_another_process_and_is_saved(path: Path, clock: Fixed
     holder.close()
 
 
-def test_a_write_that_waited_too_long_says_it_was_not_saved(
-    path: Path, clock: FixedClock
-) -> None:
+def test_a_write_that_waited_too_long_says_it_was_not_saved(path: Path, clock: FixedClock) -> None:
     engine = open_library(path, clock)
     holder = apsw.Connection(str(path))
     holder.execute("BEGIN IMMEDIATE")

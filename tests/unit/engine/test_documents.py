@@ -69,9 +69,7 @@ def test_pages_follow_the_cursor_to_the_end(engine: Engine) -> None:
         kept(engine, f"ORD-2026-{n}", n)
     kept(engine, "ORD-2025-9", 9)
     first = engine.documents.page("orders", prefix="ORD-2026", limit=4)
-    second = engine.documents.page(
-        "orders", prefix="ORD-2026", limit=4, cursor=first.next_cursor
-    )
+    second = engine.documents.page("orders", prefix="ORD-2026", limit=4, cursor=first.next_cursor)
     assert [item.key[-1] for item in (*first.items, *second.items)] == list("0123456")
     assert second.next_cursor is None
 

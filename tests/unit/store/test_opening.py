@@ -210,9 +210,7 @@ def test_a_link_to_the_library_is_the_library(filled: Path, clock: FixedClock) -
     engine.close()
 
 
-def test_a_lost_write_ahead_log_leaves_a_library_that_opens(
-    path: Path, clock: FixedClock
-) -> None:
+def test_a_lost_write_ahead_log_leaves_a_library_that_opens(path: Path, clock: FixedClock) -> None:
     engine = open_library(path, clock)
     engine.facts.add("one")
     copy = path.parent.parent / "copy" / "library.db"
@@ -266,9 +264,7 @@ def test_a_backup_taken_while_others_write_is_whole(filled: Path, clock: FixedCl
         each.close()
 
 
-def test_a_backup_never_overwrites_and_leaves_no_half_file(
-    filled: Path, clock: FixedClock
-) -> None:
+def test_a_backup_never_overwrites_and_leaves_no_half_file(filled: Path, clock: FixedClock) -> None:
     from localmem.errors import BackupFailed
 
     engine = open_library(filled, clock)
