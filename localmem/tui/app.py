@@ -10,12 +10,15 @@ import asyncio
 from functools import partial
 from pathlib import Path
 
+from rich.text import Text
 from textual.app import App
 
+from localmem import __version__
 from localmem.engine import Engine
 from localmem.tui import jobs
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk, contained, say, start
+from localmem.tui.errors import report
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.library import LibraryScreen
 from localmem.tui.themes import LOCALMEM
@@ -123,12 +126,24 @@ class LocalmemApp(App[None]):
             start(self, "palette", asked, replace=True)
 
     async def action_quit(self) -> None:
+        self.leave()
+
+    def leave(self) -> None:
         """Leave; what is being typed anywhere is kept as a draft first."""
+        start(self, "leave", self._leave, replace=True)
+
+    async def _leave(self) -> None:
         with contained(self):
             for screen in self.screen_stack:
                 if isinstance(screen, Screenful):
                     await screen.before_leaving()
         self.exit()
+
+    def _fatal_error(self) -> None:
+        """A fault of the interface itself. Textual would print the values it was working on."""
+        problem = self._exception
+        told = report(problem, version=__version__) if problem else "localmem ended."
+        self.panic(Text(told))
 
 
 def _embed_some(engine: Engine) -> int:

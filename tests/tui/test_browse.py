@@ -23,7 +23,7 @@ async def test_the_first_screen_shows_everything_with_the_cursor_in_the_list(
 async def test_an_empty_library_says_what_to_do_first(open_app: Open) -> None:
     async with open_app() as running:
         assert "Nothing is kept here yet." in running.text
-        assert "localmem import FILE" in running.text
+        assert "keeps a first fact, preference or document" in running.text
 
 
 async def test_moving_in_the_tree_opens_that_place_and_preferences_show_all_six(

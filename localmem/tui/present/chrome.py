@@ -19,6 +19,10 @@ from localmem.tui.actions import (
 from localmem.tui.present import ink
 from localmem.tui.present.words import hanging
 
+_ALWAYS = 90
+"""From this rank on a key stands in the footer of any width: there is always a way out."""
+_ROOMY = 64
+"""Columns from which a key and its sentence share a line of help."""
 SMALLEST = (36, 9)
 """Columns and rows below which the app only says so."""
 
@@ -47,11 +51,11 @@ def footer(actions: Sequence[Action], width: int) -> tuple[Content, tuple[Key, .
 
 
 def _fitting(actions: Sequence[Action], width: int) -> list[Action]:
-    kept = [action for action in actions if action.rank >= 95]
+    kept = [action for action in actions if action.rank >= _ALWAYS]
     room = width - sum(_width(action) for action in kept)
     first: list[Action] = []
     for action in actions:
-        if action.rank < 95 and _width(action) <= room:
+        if action.rank < _ALWAYS and _width(action) <= room:
             first.append(action)
             room -= _width(action)
     return first + kept
@@ -87,8 +91,12 @@ def _help_part(title: str, actions: Sequence[Action], seen: set[str], width: int
     lines = [Content.styled(title, ink.NAME)]
     for action in fresh:
         keys = Content.styled(f"  {keys_label(action)}", ink.STRONG)
-        said = Content.assemble(f"{action.label}  ", (action.help, ink.DIM))
-        lines += hanging(keys, said, 16, width)
+        if width < _ROOMY:
+            lines.append(Content.assemble(keys, f"  {action.label}"))
+            lines += hanging(Content(""), Content.styled(action.help, ink.DIM), 4, width)
+        else:
+            said = Content.assemble(f"{action.label}  ", (action.help, ink.DIM))
+            lines += hanging(keys, said, 16, width)
     return [*lines, Content("")]
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 PLAIN: Final = ""
 DIM: Final = "$foreground-muted"
-FAINT: Final = "$foreground-disabled"
+FAINT: Final = "italic $foreground-muted"
 STRONG: Final = "bold"
 NAME: Final = "bold $accent"
 """Icons, headings, the name of a key."""

@@ -132,12 +132,13 @@ def spot_row(spot: Spot, width: int) -> Content:
 
 
 def empty_library() -> Content:
-    """The first minute: nothing is kept yet, and three ways on."""
+    """The first minute: what to press, and what else writes here."""
     return Content.assemble(
         ("Nothing is kept here yet.\n\n", ink.STRONG),
         ("n", ink.NAME), "  keeps a first fact, preference or document\n",
-        ("localmem demo", ink.NAME), "  shows the app on sample data\n",
-        ("localmem import FILE", ink.NAME), "  brings memories from elsewhere\n\n",
+        ("?", ink.NAME), "  shows every key\n\n",
+        "In another terminal, ", ("localmem add \"…\"", ink.NAME), " keeps a fact, too;\n",
+        "it appears here by itself.\n\n",
         ("Everything stays in one file on this machine. No network, key or account is needed.",
          ink.DIM),
     )  # fmt: skip

@@ -114,7 +114,7 @@ def preference(entry: PreferenceEntry, width: int, look: Look) -> Content:
         why = "forgotten · not inferred" if entry.inference_blocked else "not set"
         return spread(Content.assemble(label, (why, ink.FAINT)), Content(""), width)
     right = Content.assemble((str(counts.provenance), ink.DIM))
-    if entry.declared and entry.inferred:
+    if entry.declared and entry.inferred and width >= _DATED:
         right = Content.assemble(("declared, inferred too", ink.DIM))
     return spread(Content.assemble(label, (_value(counts), ink.STRONG)), right, width)
 

@@ -24,7 +24,7 @@ class AskScreen(OverScreen[bool]):
         self._title, self._text, self._yes, self._no = title, text, yes, no
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box") as box:
+        with Vertical(classes="box asking") as box:
             box.border_title = Content(self._title)
             yield Page(self._text, id="page")
             with Horizontal(classes="buttons"):

@@ -48,6 +48,15 @@ _NEW = {
 }
 
 
+async def run(deed: str, screen: Screenful[None], about: Row | Spot | None) -> Done | None:
+    """The deed a key stands for, about the row of the list or the place of the tree."""
+    if deed == "new":
+        return await new(screen, about if isinstance(about, Spot) else None)
+    if deed == "undo" or about is None or isinstance(about, Spot):
+        return await undo(screen)
+    return await {"edit": edit, "forget": forget, "history": history}[deed](screen, about)
+
+
 async def edit(screen: Screenful[None], row: Row) -> Done | None:
     """Open the form for a row."""
     form = await _form_for(screen.desk, row)

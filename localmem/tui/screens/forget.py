@@ -31,7 +31,7 @@ class ForgetScreen(OverScreen[bool]):
         self.plan = plan
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box danger") as box:
+        with Vertical(classes="box danger asking") as box:
             box.border_title = Content("Forget for good?")
             yield Page(erasing.plan_lines(self.plan), id="page")
             with Horizontal(classes="buttons"):

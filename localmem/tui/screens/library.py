@@ -5,10 +5,6 @@ As many panes as the window holds, always with the focused one among them; the r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from functools import partial
-from typing import Any, ParamSpec
-
 from textual import events, on
 from textual.app import ComposeResult
 from textual.content import Content
@@ -28,7 +24,6 @@ from localmem.tui.present import places, preview, rows, search
 from localmem.tui.present.places import Shelves, Spot
 from localmem.tui.present.preview import Details
 from localmem.tui.present.rows import Row, item_of
-from localmem.tui.screens import deeds
 from localmem.tui.screens.base import Screenful
 from localmem.tui.widgets.chrome import Footer, TooSmall
 from localmem.tui.widgets.header import Header
@@ -36,9 +31,6 @@ from localmem.tui.widgets.item_page import ItemPage
 from localmem.tui.widgets.panes import Panes
 from localmem.tui.widgets.rows import Rows
 from localmem.tui.widgets.search_box import SearchBox
-
-P = ParamSpec("P")
-Deed = Callable[P, Coroutine[Any, Any, deeds.Done | None]]
 
 
 class LibraryScreen(Screenful[None]):
@@ -363,29 +355,29 @@ class LibraryScreen(Screenful[None]):
         if self.list_pane.row is None:
             self.say("There is nothing here to edit; n keeps something new.")
         else:
-            self._begin(deeds.edit, self, self.list_pane.row)
+            self.begin(self._do, "edit", self.list_pane.row)
 
     def action_new(self) -> None:
-        self._begin(deeds.new, self, self.spot)
+        self.begin(self._do, "new", self.spot)
 
     def action_history(self) -> None:
         if self.list_pane.row is not None:
-            self._begin(deeds.history, self, self.list_pane.row)
+            self.begin(self._do, "history", self.list_pane.row)
 
     def action_forget(self) -> None:
         if self.list_pane.row is not None:
-            self._begin(deeds.forget, self, self.list_pane.row)
+            self.begin(self._do, "forget", self.list_pane.row)
 
     def action_undo(self) -> None:
-        self._begin(deeds.undo, self)
+        self.begin(self._do, "undo", None)
 
-    def _begin(self, deed: Deed[P], *args: P.args, **more: P.kwargs) -> None:
-        self.begin(self._do, partial(deed, *args, **more))
-
-    async def _do(self, deed: Callable[[], Coroutine[Any, Any, deeds.Done | None]]) -> None:
+    async def _do(self, deed: str, about: Row | Spot | None) -> None:
         """Run a deed; when it changed something, show it with the cursor on what it was about."""
         with self.contained():
-            done = await deed()
+            # Forms are a tenth of the start-up and nobody edits before there is a row.
+            from localmem.tui.screens import deeds
+
+            done = await deeds.run(deed, self, about)
             if done is not None:
                 self.post_message(self.Written())
                 self.show_item(done.item)

@@ -1,0 +1,223 @@
+"""How the screens look, as text, at four sizes; each test says first what the eye should see."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from localmem.core.preferences import PreferenceKey
+from localmem.tui.present import ink
+from localmem.tui.screens.edit_document import DocumentForm
+from localmem.tui.screens.edit_preference import PreferenceForm
+from localmem.tui.screens.sides import SidesScreen
+from localmem.tui.widgets.fields import Area
+from tests.support import demo, screen
+from tests.support.library import FixedClock, open_library
+from tests.tui.conftest import Fill, Open, Running
+
+DEVICE = re.compile(r"\b[0-9a-f]{8}\b(?= ·)")
+"""Drawn by SQLite, so it differs from run to run."""
+PICTURES = Path(__file__).parent / "pictures"
+SIZES = [(120, 36), (80, 24), (60, 20), (40, 12)]
+
+
+def steady_randomness() -> Callable[[int], bytes]:
+    """The same bytes in every run, so that ids and devices look the same."""
+    count = itertools.count()
+
+    def urandom(length: int) -> bytes:
+        return hashlib.shake_128(str(next(count)).encode()).digest(length)
+
+    return urandom
+
+
+@pytest.fixture(scope="module")
+def steady_file(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    path, clock = tmp_path_factory.mktemp("steady") / "library.db", FixedClock()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "urandom", steady_randomness())
+        engine = open_library(path, clock)
+        demo.fill(engine, clock)
+        engine.close()
+    return path, clock.now
+
+
+@pytest.fixture
+def steady(
+    steady_file: tuple[Path, int],
+    clock: FixedClock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Fill]:
+    monkeypatch.setattr(os, "urandom", steady_randomness())
+    file, clock.now = steady_file
+    place = tmp_path / "data"
+    place.mkdir(mode=0o700)
+    shutil.copy(file, place / "library.db")
+    yield lambda engine: None
+
+
+async def pictures(running: Running, name: str) -> None:
+    """Compare the screen at every size; nothing overflows, nothing dangerous is drawn."""
+    for width, height in SIZES:
+        await running.pilot.resize_terminal(width, height)
+        await running.settle()
+        assert screen.overflowing(running.app) == []
+        assert screen.hostile(running.app) == set()
+        picture = DEVICE.sub("0badcafe", running.text)
+        screen.matches(picture, PICTURES / f"{name}-{width}x{height}.txt")
+
+
+async def test_the_library(open_app: Open, steady: Fill) -> None:
+    """Tree, list and preview; fewer panes as the window narrows, the list always there."""
+    async with open_app(steady) as running:
+        assert running.library.list_pane.count == 42
+        await pictures(running, "library")
+
+
+async def test_the_preferences(open_app: Open, steady: Fill) -> None:
+    """All six, set or not, declared and inferred told apart in words."""
+    async with open_app(steady) as running:
+        await running.press("left", "down", "right", "down", "down")
+        assert running.library.list_pane.count == len(PreferenceKey)
+        await pictures(running, "preferences")
+
+
+async def test_a_document_in_its_collection(open_app: Open, steady: Fill) -> None:
+    async with open_app(steady) as running:
+        await running.press("left", "G", "k", "k", "k", "right")
+        assert running.library.spot is not None and running.library.spot.collection == "orders"
+        await running.press("right")
+        await pictures(running, "document")
+
+
+async def test_search_results(open_app: Open, steady: Fill) -> None:
+    """Bars, numbers, weak marks, and why the first one is a result."""
+    async with open_app(steady) as running:
+        await running.press("slash")
+        await running.type("boiler passport landlord")
+        await running.press("down", "w")
+        assert running.library.found is not None and running.library.found.hits
+        assert any(hit.weak for hit in running.library.found.hits)
+        await pictures(running, "search")
+
+
+async def test_a_mistake_in_the_search(open_app: Open, steady: Fill) -> None:
+    async with open_app(steady) as running:
+        await running.press("slash")
+        await running.type("boiler")
+        running.library.box.typed = "boiler before:tomorrow"
+        await running.settle()
+        assert "'tomorrow' is not a date." in running.text
+        await pictures(running, "mistake")
+
+
+async def test_an_empty_library(open_app: Open) -> None:
+    async with open_app() as running:
+        assert running.library.list_pane.count == 0
+        await pictures(running, "empty")
+
+
+async def test_editing_a_fact(open_app: Open, steady: Fill) -> None:
+    async with open_app(steady) as running:
+        await running.press("j", "j", "j", "j", "j", "j", "e")
+        running.app.screen.query_one("#text", Area).cursor_blink = False
+        assert "bytes" in running.text
+        await pictures(running, "fact")
+
+
+async def test_editing_a_list_of_names(open_app: Open, steady: Fill) -> None:
+    async with open_app(steady) as running:
+        await running.press("j", "j", "e")
+        assert isinstance(running.app.screen, PreferenceForm)
+        await pictures(running, "names")
+
+
+async def test_editing_a_document_with_a_mistake(open_app: Open, steady: Fill) -> None:
+    async with open_app(steady) as running:
+        await running.press("left", "G", "right", "e")
+        assert isinstance(running.app.screen, DocumentForm)
+        broken = '{\n  "hotel": "Casa do Rio"\n  "n": 3\n}'
+        running.app.screen.query_one("#value", Area).typed = broken
+        await running.settle()
+        assert "Line 3, column 3" in running.text
+        await pictures(running, "json")
+
+
+async def test_what_is_new(open_app: Open, steady: Fill) -> None:
+    async with open_app(steady) as running:
+        await running.press("n")
+        assert "Keep something new" in running.text
+        await pictures(running, "new")
+
+
+async def test_the_history(open_app: Open, steady: Fill) -> None:
+    async with open_app(steady) as running:
+        await running.press("j", "j", "j", "j", "j", "j", "h")
+        assert "[-fridge-]" in running.text
+        await pictures(running, "history")
+
+
+async def test_forgetting(open_app: Open, steady: Fill) -> None:
+    async with open_app(steady) as running:
+        await running.press("j", "f")
+        assert "This erases" in running.text
+        await pictures(running, "forget")
+
+
+async def test_two_sides(open_app: Open, steady: Fill) -> None:
+    async with open_app(steady) as running:
+        await running.press("j", "j", "j", "j", "j", "j", "e")
+        item = running.library.item
+        assert item is not None
+        other = running.other()
+        other.facts.edit(item.id, text="The parking code is on the fridge again.")
+        other.close()
+        running.app.screen.query_one("#text", Area).typed = "Parking code for this month is 4711."
+        await running.press("ctrl+s")
+        assert isinstance(running.app.screen, SidesScreen)
+        await pictures(running, "sides")
+
+
+async def test_help_and_palette(open_app: Open, steady: Fill) -> None:
+    async with open_app(steady) as running:
+        await running.press("question_mark")
+        assert "Keys in lists" in running.text
+        await pictures(running, "help")
+        await running.press("escape", "ctrl+p")
+        assert "Palette" in running.text
+        await pictures(running, "palette")
+
+
+async def test_without_colour_everything_is_still_told_apart(
+    open_app: Open, steady: Fill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same characters, and no colour in any of them: cursor, weak hits and diffs are signs."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with open_app(steady) as running:
+        assert running.app.no_color
+        screen.matches(running.text, PICTURES / "library-120x36.txt")
+        assert any("▌" in line for line in screen.lines(running.app))
+
+
+@pytest.mark.parametrize("theme", ["localmem", "textual-light", "nord", "ansi-light"])
+async def test_every_style_resolves_in_dark_light_and_ansi_themes(
+    open_app: Open, steady: Fill, theme: str
+) -> None:
+    from textual.style import Style
+
+    async with open_app(steady) as running:
+        running.app.theme = theme
+        await running.settle()
+        styles = [value for name, value in vars(ink).items() if name.isupper() and value]
+        assert len(styles) > 10
+        for style in styles:
+            assert Style.parse(style) != Style(), style
+        screen.matches(running.text, PICTURES / "library-120x36.txt")
