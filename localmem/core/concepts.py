@@ -5,19 +5,20 @@ sentence model sees little in common (cosine .13); both touch `contact`. The con
 into the word index beside its words, each as a token of its own, and are looked up like words.
 
 Only helps finding. Refuses to say that two texts mean the same: "WhatsApp over email" and "email
-over WhatsApp" touch the same concepts, so do "eats meat" and "eats no meat", and nothing may be
-merged, replaced or rejected because of what is said here. Knows nothing of a text's language:
-every word counts in every text, which is why `core.thesaurus` leaves out what another language
-reads differently. Keeps nothing of the texts it sees.
+over WhatsApp" touch the same concepts, "eats meat" and "eats no meat" nearly so, and nothing may
+be merged, replaced or rejected because of what is said here. Asks for no language: every word
+counts in every text, which is why `core.thesaurus` leaves out what another language reads
+differently. Keeps nothing of the texts it sees.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 
 from localmem.core import thesaurus
 from localmem.core.words import fold, index_text
@@ -25,16 +26,155 @@ from localmem.core.words import fold, index_text
 STEM = 4
 """Letters a stem has at least; shorter ones (`son*`, `cat*`) begin too many other words."""
 _MARK = "\uf8f0"
-"""Private use, so FTS5 keeps it in a token, and folding drops it from whatever a person wrote."""
+"""Private use: FTS5 keeps it in a token, and folding drops it from whatever a person writes."""
 _NUMBER = re.compile(r"(?<!\S)[0-9]+")
-_ANY_NUMBER = "#"
-
-type_of_names = tuple[str, ...]
+_NOTHING: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class _Phrase:
     words: tuple[str, ...]
     concepts: frozenset[str]
-    idiom: bool
+    hides: bool
     """Whether the words in it do not count by themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Lexicon:
+    words: dict[str, frozenset[str]]
+    stems: dict[str, tuple[tuple[str, frozenset[str]], ...]]
+    """By their first `STEM` letters."""
+    phrases: dict[str, dict[str, tuple[_Phrase, ...]]]
+    """By their first word, then by their second; the longest first."""
+
+
+def of(text: str) -> tuple[str, ...]:
+    """The names of the concepts whose words `text` holds: sorted, each once; () for none.
+
+    A word counts whole or by its stem, a phrase word after word, a Chinese or Japanese word inside
+    others (FR-41, FR-70 for what a word is). Takes time in proportion to the text, whatever it
+    holds.
+    """
+    lexicon = _lexicon()
+    words = _words(text)
+    found: set[str] = set()
+    shown = 0
+    for at, word in enumerate(words):
+        if at < shown:
+            continue
+        if word in lexicon.phrases:
+            for phrase in _phrases(lexicon, words, at):
+                found |= phrase.concepts
+                if phrase.hides:
+                    shown = at + len(phrase.words)
+                    break
+        if at >= shown:
+            found |= lexicon.words.get(word, _NOTHING)
+            for stem, names in lexicon.stems.get(word[:STEM], ()):
+                if word.startswith(stem):
+                    found |= names
+    return tuple(sorted(found))
+
+
+def token(name: str) -> str:
+    """The word a concept stands under in the word index: one FTS5 token, and no person's word."""
+    return _MARK + name.replace("_", "")
+
+
+def edition() -> str:
+    """Names the thesaurus: eight hex digits that change with it.
+
+    An index that was filled under another edition finds by outdated concepts until it is refilled.
+    """
+    data = chain((thesaurus.IDIOMS,), *sorted(thesaurus.CONCEPTS.items()))
+    return f"{zlib.crc32(chr(0).join(data).encode()):08x}"
+
+
+def _words(text: str) -> list[str]:
+    """Words as the index has them; a number at the start of one is `#`, whatever it is."""
+    return _NUMBER.sub("#", index_text(text)).split()
+
+
+def _phrases(lexicon: _Lexicon, words: list[str], at: int) -> Iterator[_Phrase]:
+    """The phrases that begin at a word, the longest first."""
+    seconds = lexicon.phrases[words[at]]
+    second = words[at + 1] if at + 1 < len(words) else ""
+    for phrase in (*seconds.get(second, ()), *seconds.get("", ())):
+        if tuple(words[at : at + len(phrase.words)]) == phrase.words:
+            yield phrase
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    """The thesaurus in the form `of` asks it in; made once, by the first text."""
+    sources = thesaurus.CONCEPTS
+    signs = _signs("".join((thesaurus.IDIOMS, *sources.values())))
+    broader = {name: _broader(source) for name, source in sources.items()}
+    by_entry: dict[str, frozenset[str]] = {}
+    for name, source in sources.items():
+        names = frozenset(_closure(name, broader))
+        for entry in _entries(source, signs):
+            known = by_entry.get(entry)
+            by_entry[entry] = names if known is None else known | names
+    return _arrange(by_entry, frozenset(_entries(thesaurus.IDIOMS, signs)))
+
+
+def _arrange(by_entry: dict[str, frozenset[str]], idioms: frozenset[str]) -> _Lexicon:
+    words: dict[str, frozenset[str]] = {}
+    stems: dict[str, list[tuple[str, frozenset[str]]]] = {}
+    phrases: dict[str, dict[str, list[_Phrase]]] = {}
+    for entry in chain(by_entry, sorted(idioms - by_entry.keys())):
+        names = by_entry.get(entry, _NOTHING)
+        if entry[-1] == "*":
+            stems.setdefault(entry[:STEM], []).append((entry[:-1], names))
+        elif " " in entry or entry in idioms:
+            parts = (*entry.split(" "), "")
+            phrase = _Phrase(parts[:-1], names, entry in idioms)
+            phrases.setdefault(parts[0], {}).setdefault(parts[1], []).append(phrase)
+        else:
+            words[entry] = names
+    return _Lexicon(
+        words,
+        {start: tuple(group) for start, group in stems.items()},
+        {
+            first: {second: _longest_first(group) for second, group in seconds.items()}
+            for first, seconds in phrases.items()
+        },
+    )
+
+
+def _longest_first(phrases: list[_Phrase]) -> tuple[_Phrase, ...]:
+    phrases.sort(key=lambda phrase: len(phrase.words), reverse=True)
+    return tuple(phrases)
+
+
+def _entries(source: str, signs: dict[int, str]) -> Iterator[str]:
+    """The folded words of a thesaurus entry; a phrase with one space between its words."""
+    for entry in source.lower().translate(signs).split():
+        if entry[0] != "<" and entry[-1] != ":":
+            yield " ".join(entry.replace("_", " ").split()) if "_" in entry else entry
+
+
+def _signs(sources: str) -> dict[int, str]:
+    """What becomes of the characters beyond ASCII, each folded once instead of every word.
+
+    Holds for text without combining marks, which a test asks of the thesaurus.
+    """
+    signs = {}
+    for sign in set(sources):
+        if not sign.isascii():
+            alone = " " in index_text(sign + sign)
+            signs[ord(sign)] = f"_{fold(sign).strip()}_" if alone else fold(sign)
+    return signs
+
+
+def _broader(source: str) -> tuple[str, ...]:
+    return tuple(entry[1:] for entry in source.split() if entry.startswith("<"))
+
+
+def _closure(name: str, broader: dict[str, tuple[str, ...]]) -> set[str]:
+    """A concept and every concept it is a part of."""
+    names = {name}
+    for parent in broader[name]:
+        names |= _closure(parent, broader)
+    return names

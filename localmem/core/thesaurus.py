@@ -40,30 +40,28 @@ IDIOMS = """
         how_to_address running_late running_on running_out running_a running_an running_the
         running_low running_time up_and_running on_the_fly live_music live_stream live_chat
         live_demo live_event live_events does_not_work doesn_t_work do_not_work don_t_work
-        work_out works_out works_well works_with party_size third_party third_parties
-        political_party family_name family_doctor host_family child_process parent_class
-        parent_company parent_directory mother_tongue mother_in_law father_in_law brother_in_law
-        sister_in_law mother_board house_wine house_music full_house white_house flat_white
-        flat_rate flat_tyre flat_tire flat_shoes cat_litter copy_cat dog_ear dog_tag contact_lens
-        contact_lenses wine_glass wine_glasses drinking_glasses package_manager password_manager
-        window_manager cron_job cron_jobs background_job background_jobs hard_drive hard_drives
-        google_drive usb_drive flash_drive external_drive nail_polish french_fries french_press
-        german_shepherd english_breakfast danish_pastry brussels_sprouts italian_food
-        italian_restaurant italian_cuisine french_food french_restaurant chinese_food
-        chinese_restaurant chinese_takeaway japanese_food japanese_restaurant spanish_food
-        korean_food peanut_butter butter_knife new_jersey traffic_jam of_course golf_course
-        main_course crash_course time_series read_only read_replica read_the_docs smoke_test
-        smoke_tests smoke_detector smoke_alarm city_bike rock_climbing rock_solid bank_holiday
-        bank_holidays square_feet on_foot foot_in_the_door social_security water_heater board_game
-        board_games card_game card_games video_game video_games keyboard_shortcut
-        keyboard_shortcuts drawing_board paid_off pay_attention visa_card visa_debit visa_ending
-        sports_car train_of_thought play_store app_store vector_store data_store object_store
-        school_of_thought
-    pt: cidade_natal terra_natal pasta_de na_pasta endereço_de_email endereço_de_e_mail
-        lentes_de_contacto lentes_de_contato língua_de_sinais cor_de_rosa um_bebê uma_bebê o_bebê
-        vinho_do_porto sala_de_aula
+        work_out works_out party_size third_party third_parties political_party family_name
+        family_doctor host_family child_process parent_class parent_company parent_directory
+        mother_tongue mother_in_law father_in_law brother_in_law sister_in_law mother_board
+        house_wine house_music full_house white_house flat_white flat_rate flat_tyre flat_tire
+        flat_shoes cat_litter copy_cat dog_ear dog_tag contact_lens contact_lenses wine_glass
+        wine_glasses drinking_glasses package_manager password_manager window_manager cron_job
+        cron_jobs background_job background_jobs hard_drive hard_drives google_drive usb_drive
+        flash_drive external_drive nail_polish french_fries french_press german_shepherd
+        english_breakfast brussels_sprouts italian_food italian_restaurant italian_cuisine
+        french_food french_restaurant chinese_food chinese_restaurant chinese_takeaway
+        japanese_food japanese_restaurant spanish_food korean_food peanut_butter butter_knife
+        new_jersey traffic_jam of_course golf_course main_course time_series read_only
+        read_replica read_the_docs smoke_test smoke_tests smoke_detector smoke_alarm city_bike
+        rock_climbing rock_solid bank_holiday bank_holidays square_feet on_foot foot_in_the_door
+        social_security keyboard_shortcut keyboard_shortcuts drawing_board in_a_draw paid_off
+        pay_attention visa_card visa_debit visa_ending sports_car train_of_thought play_store
+        app_store vector_store data_store object_store school_of_thought
+    pt: na_altura nessa_altura nesta_altura à_altura cidade_natal terra_natal pasta_de na_pasta
+        endereço_de_email endereço_de_e_mail lentes_de_contacto lentes_de_contato língua_de_sinais
+        um_bebê uma_bebê o_bebê vinho_do_porto sala_de_aula
     es: la_red en_red una_red red_de de_red red_wifi red_social lengua_de_signos lengua_de_señas
-        un_bebé el_bebé su_bebé mi_bebé dirección_de_correo media_naranja café_solo
+        un_bebé el_bebé su_bebé mi_bebé dirección_de_correo media_naranja
     fr: quelque_chose autre_chose grand_chose une_chose la_chose chose_que en_train_de son_bébé
         lentilles_de_contact pommes_de_terre
     de: art_und_weise diese_art eine_art der_art aller_art kontaktlinse kontaktlinsen
@@ -120,7 +118,7 @@ _CONCEPTS = {
         <contact
         en: messenger messengers messaging text_message text_messages text_me texting texts_only
             message_me chat chats direct_message direct_messages group_chat instant_message dms
-            message messages
+            message messages live_chat
         pt: mensagem mensagens bate_papo zapzap no_zap pelo_zap
         es: mensaje mensajes mensajería chatear
         fr: messagerie
@@ -275,7 +273,7 @@ _CONCEPTS = {
     # Who the person is.
     "name": """
         en: name names named nickname* surname* goes_by known_as full_name maiden_name middle_name
-            spelled spelt spelling called
+            spelled spelt spelling called family_name
         pt: nome nomes apelido apelidos sobrenome* chamado chamada_de se_chama chama_se chamar_de
             trata_por nome_completo
         es: nombre nombres apellido* apodo* se_llama se_llaman llamarse me_llamo le_llaman
@@ -289,7 +287,7 @@ _CONCEPTS = {
     "form_of_address": """
         en: address_him address_her first_name_basis she_her he_him they_them mr mrs madam
             honorific form_of_address pronoun pronouns address_them address_me address_you
-            how_to_address
+            how_to_address be_addressed addressed_as
         pt: tratamento tratar_por tratado_por tratada_por trate_por senhor senhora nome_social
             pronome pronomes tratar_por_tu tratar_por_você
         es: pronombre* tratar_de tutear tutearle tratar_de_usted señor señora forma_de_trato
@@ -315,7 +313,7 @@ _CONCEPTS = {
         en: birthday* birthdate* date_of_birth born birth_date dob
         pt: aniversário* nascimento nasceu nasci nascido nascida faz_anos fazer_anos
         es: cumpleaños nacimiento nació nacido fecha_de_nacimiento cumple_años
-        fr: anniversaire né_le née_le naissance
+        fr: anniversaire née_le naissance
         de: geburtstag* geboren geburtsdatum
         it: compleanno nato_il nata_il nascita
         zh: 生日 出生
@@ -337,16 +335,15 @@ _CONCEPTS = {
         en: nationality nationalities citizen citizenship hometown comes_from come_from
             originally_from born_in grew_up_in raised_in where_is_she_from where_is_he_from
             where_are_they_from immigrant* native_of brazilian irish mexican australian ukrainian
-            argentin* she_from he_from they_from is_from are_from american_citizen british_citizen
-            irish_citizen
-        pt: cidadania cidadão_de natural_de naturalidade nasceu_em veio_de vem_de brasileir*
-            de_onde_é imigrante* angolan* moçambican* nacionalidad* mexicano mexicana chileno
-            chilena
-        es: ciudadanía ciudadano_de originario_de nació_en viene_de creció_en brasileñ* colombian*
+            argentin* she_from he_from they_from american_citizen british_citizen irish_citizen
+        pt: cidadania cidadão_de natural_de naturalidade nasceu_em brasileir* de_onde_é imigrante*
+            angolan* moçambican* nacionalidad* mexicano mexicana chileno chilena cidade_natal
+            terra_natal
+        es: ciudadanía ciudadano_de originario_de nació_en creció_en brasileñ* colombian*
             venezolan* de_dónde_es inmigrante* español_de_nacimiento peruano peruana
-        fr: nationalité originaire citoyenneté brésilien* né_à née_à vient_de
+        fr: nationalité originaire citoyenneté brésilien* née_à
         de: staatsangehörigkeit nationalität herkunft stammt_aus kommt_aus brasilian*
-        it: nazionalità cittadinanza originario_di originaria_di viene_da
+        it: nazionalità cittadinanza originario_di originaria_di
         zh: 国籍 老家 籍贯 巴西人 来自
         ja: 出身 ブラジル人
     """,
@@ -354,7 +351,7 @@ _CONCEPTS = {
         en: country countries brazil spain germany italy united_states usa united_kingdom england
             scotland ireland switzerland japan netherlands belgium norway sweden denmark poland
             greece ukraine morocco south_africa portugal angola argentina chile colombia uruguay
-            venezuela canada mexico france austria china australia luxemburgo brazilian_market
+            venezuela canada mexico france austria china australia luxemburgo
         pt: países em_que_país brasil espanha frança alemanha itália estados_unidos reino_unido
             inglaterra irlanda suíça japão bélgica noruega suécia grécia marrocos cabo_verde
             moçambique
@@ -379,7 +376,7 @@ _CONCEPTS = {
         de: stadt städte münchen hamburg köln frankfurt wien
         it: città milano torino napoli firenze venezia
         zh: 城市 北京 上海 深圳 广州 香港 里斯本 圣保罗
-        ja: 東京 大阪 京都 リスボン サンパウロ 街に
+        ja: 東京 大阪 京都 リスボン サンパウロ
     """,
     "personality": """
         en: personality introvert* extrovert* shy outgoing temperament punctual perfectionist
@@ -426,9 +423,8 @@ _CONCEPTS = {
             avó avós meu_primo minha_prima seu_primo sua_prima minha_neta sua_neta meu_neto
             seu_neto
         es: abuel* sobrin_ suegra suegro cuñad* nieto nieta nietos padrino pariente parientes
-            mi_primo mi_prima su_primo su_prima un_primo una_prima
-        fr: famille grand_mère grand_père oncle cousine neveu belle_mère beau_père ma_tante
-            sa_tante
+            mi_primo mi_prima su_primo su_prima
+        fr: famille grand_mère grand_père oncle cousine neveu belle_mère beau_père sa_tante
         de: familie verwandte oma großmutter großvater onkel schwiegermutter enkel* meine_tante
             mein_opa neffe nichte
         it: famiglia parenti nonna nonno nonni zio zia cugino cugina nipote nipoti suocera
@@ -450,7 +446,7 @@ _CONCEPTS = {
             ihr_mann partnerin
         it: moglie marito compagno compagna sposat* fidanzat* divorziat* coniuge
         zh: 妻子 老婆 老公 太太 伴侣 女朋友 男朋友 结婚 离婚 配偶 她丈夫 我丈夫 的丈夫
-        ja: 旦那 奥さん 結婚 彼女 離婚 配偶者 夫は 夫が 夫の 夫と 妻は 妻が 妻の 妻と
+        ja: 旦那 奥さん 結婚 離婚 配偶者 夫は 夫が 夫の 夫と 妻は 妻が 妻の 妻と
     """,
     "children": """
         <family
@@ -519,7 +515,7 @@ _CONCEPTS = {
         it: gatto gatti gattino animale_domestico cucciolo coniglio un_cane il_cane mio_cane
             suo_cane due_cani
         zh: 宠物 狗 猫 仓鼠 兔子 金鱼 犬 猫_ja
-        ja: 子犬 子猫 うさぎ インコ ハムスター ペットは ペットの ペットを
+        ja: 子犬 子猫 うさぎ インコ ハムスター ペットは ペットの ペットを 金魚
         all: 🐶 🐱 🐕 🐈
     """,
     "childcare": """
@@ -693,7 +689,7 @@ _CONCEPTS = {
     "time_off": """
         <work
         en: time_off day_off days_off vacation* annual_leave sick_leave pto paid_leave sabbatical
-            out_of_office ooo on_leave
+            out_of_office ooo on_leave on_holiday on_holidays
         pt: férias folga folgas dia_de_folga de_férias licença_médica baixa_médica
             fora_do_escritório ano_sabático
         es: vacaciones día_libre días_libres baja_médica permiso_retribuido fuera_de_la_oficina
@@ -762,7 +758,7 @@ _CONCEPTS = {
     """,
     "project": """
         en: project projects roadmap milestone* backlog sprint sprints kanban scrum side_project
-            to_do tasks task
+            tasks task to_do_list to_dos
         pt: tarefa tarefas pendência* afazeres projeto projetos projecto projectos
         es: hoja_de_ruta hito hitos tarea tareas pendientes proyecto proyectos
         fr: projet projets feuille_de_route tâche tâches
@@ -805,8 +801,8 @@ _CONCEPTS = {
         ja: 自営業 起業 売上 経営
     """,
     "meeting_notes": """
-        en: meeting_notes minutes_of meeting_minutes summary summaries transcript* action_items
-            action_item recap takeaways notes_from
+        en: meeting_notes meeting_minutes summary summaries transcript* action_items action_item
+            recap takeaways notes_from minutes_taken
         pt: ata atas notas_da_reunião resumo resumos transcrição resumir
         es: acta actas notas_de_la_reunión resumen resúmenes transcripción
         fr: compte_rendu procès_verbal résumé
@@ -842,11 +838,12 @@ _CONCEPTS = {
         en: writing_style tone_of_voice concise concisely bullet_points bullet_point short_answers
             short_sentences long_answers plain_language plain_english informal formal emojis emoji
             jargon verbose brevity wordy straight_to_the_point exclamation_marks sign_off
+            how_long_should length_of_replies answer_length long_replies short_replies
         pt: tom_formal tom_informal conciso concisa concisas respostas_curtas frases_curtas
             respostas_longas linguagem_simples direto_ao_ponto tópicos jargão estilo_de_escrita
-            tom_de_voz
+            tom_de_voz respostas_breves
         es: tono_formal tono_informal respuestas_cortas frases_cortas lenguaje_sencillo al_grano
-            viñetas jerga estilo_de_escritura
+            viñetas jerga estilo_de_escritura respuestas_breves
         fr: concis réponses_courtes style_d_écriture ton_formel
         de: kurz_und_knapp knapp stichpunkte förmlich schreibstil kurze_antworten
         it: risposte_brevi stile_di_scrittura tono_formale elenco_puntato
@@ -859,10 +856,8 @@ _CONCEPTS = {
             operation_on injur* physiotherap* physical_therapy diagnosis diagnosed is_sick
             falls_sick recovering
         pt: saúde doença* doente sintoma* crônic* cirurgia* fisioterap* lesão lesões diagnóstico
-            diagnosticado diagnosticada operado operada histórico_médico médicas_condições
-            enfermidade
+            diagnosticado diagnosticada operado operada histórico_médico enfermidade
         es: salud enfermedad* enfermo enferma cirugía* lesión lesiones operaron historial_médico
-            médicamente
         fr: santé maladie* malade chirurgie blessure
         de: gesundheit* krankheit* krank chronisch* verletz*
         it: salute malattia malattie malato sintomi infortunio
@@ -916,7 +911,7 @@ _CONCEPTS = {
         <health
         en: gp physician* pediatrician* paediatrician* gynaecologist* gynecologist* dentist*
             orthodontist clinic clinics check_up checkup medical_appointment optician hospital
-            dermatólog* cardiólog* doctor doctors hospitals
+            dermatólog* cardiólog* doctor doctors hospitals family_doctor
         pt: médico médica médicos pediatra* hospitais clínica clínicas consulta_médica ortopedista
             oftalmologista posto_de_saúde centro_de_saúde médico_de_família ginecólog* doutor
             doutora
@@ -1029,9 +1024,9 @@ _CONCEPTS = {
     """,
     "handedness": """
         en: left_handed right_handed left_hander lefty southpaw dominant_hand ambidextrous
-            left_hand right_hand
-        pt: canhot* esquerdin* mão_esquerda mão_direita ambidestr* mão_dominante destro destra
-        es: zurd* diestr* mano_izquierda mano_derecha ambidiestr* mano_dominante
+            writes_with_her_left writes_with_his_left
+        pt: canhot* esquerdin* ambidestr* mão_dominante destro destra
+        es: zurd* diestr* ambidiestr* mano_dominante
         fr: gaucher gauchère droitier droitière
         de: linkshänd* rechtshänd*
         it: mancino mancina
@@ -1055,9 +1050,9 @@ _CONCEPTS = {
     "body_measurements": """
         en: weighs tall cm kilos kg waist inseam chest_size hip_size measurements bmi inches
             how_tall height weight lbs
-        pt: altura peso pesa quilos cintura quadril anca medidas_do_corpo medidas quanto_mede
-            quanto_pesa
-        es: estatura cadera cuánto_mide cuánto_pesa
+        pt: altura peso pesa quilos cintura quadril anca medidas_do_corpo quanto_mede quanto_pesa
+            suas_medidas
+        es: estatura cadera cuánto_mide cuánto_pesa sus_medidas
         fr: taille_en_cm poids mesure_#
         de: körpergröße gewicht wiegt
         it: altezza alto_#
@@ -1067,7 +1062,7 @@ _CONCEPTS = {
     "beauty": """
         en: haircut* hairdresser* barber makeup make_up lipstick skincare skin_care shampoo
             conditioner perfume* fragrance* moisturiser moisturizer sunscreen nail_polish manicure
-            hair_dye dyes_her_hair razor shav* curly_hair beard tattoo* cosmétic* cologne_scent
+            hair_dye dyes_her_hair razor shav* curly_hair beard tattoo* cosmétic*
         pt: cabelo* corte_de_cabelo cabeleireir* barbeiro barbearia maquiagem maquilhagem batom
             creme_hidratante protetor_solar champô verniz esmalte tatuage* barba barbear pele_seca
             pele_sensível unhas
@@ -1083,6 +1078,7 @@ _CONCEPTS = {
     # Food and drink.
     "food": """
         en: food foods eat eats eating meal meals dishes snack snacks groceries cuisine cuisines
+            main_course
         pt: comida comidas comer comem refeição refeições prato pratos petisco* lanche lanches
             culinária fome gostos_alimentares come_carne ele_come ela_come come_de
         es: comen plato platos merienda* bocadillo cocina_italiana hambre alimento*
@@ -1094,8 +1090,8 @@ _CONCEPTS = {
     """,
     "meals": """
         <food
-        en: breakfast* lunch* dinner* supper brunch
-        pt: café_da_manhã pequeno_almoço almoço* almoça* jantar jantares janta ceia ceia_de
+        en: breakfast* lunch* dinner* supper brunch english_breakfast
+        pt: café_da_manhã pequeno_almoço almoço* almoça* jantar jantares janta ceia
         es: desayun* almuerzo* almorzar cenar la_cena de_cena para_cenar
         fr: petit_déjeuner déjeuner dîner
         de: frühstück* mittagessen abendessen
@@ -1110,10 +1106,9 @@ _CONCEPTS = {
             intermittent_fasting doesn_t_eat does_not_eat don_t_eat never_eats no_pork coeliac
             low_salt calorie* dieta* celíac* vegetari*
         pt: dietétic* pescetarian* sem_lactose sem_glúten sem_açúcar cetogênica não_come não_comem
-            não_como restrição_alimentar restrições_alimentares jejum calorias baixo_carboidrato
-            sem_sal comer_carne
-        es: sin_lactosa sin_gluten sin_azúcar no_come no_comen no_como restricciones_alimentarias
-            ayuno
+            restrição_alimentar restrições_alimentares jejum calorias baixo_carboidrato sem_sal
+            comer_carne
+        es: sin_lactosa sin_gluten sin_azúcar no_come no_comen restricciones_alimentarias ayuno
         fr: végétalien* sans_gluten sans_lactose ne_mange_pas régime_alimentaire au_régime
         de: laktosefrei glutenfrei isst_kein isst_keine isst_keinen ernährung* zuckerfrei diät
             diäten
@@ -1187,6 +1182,7 @@ _CONCEPTS = {
         <food
         en: dessert* cake cakes ice_cream cookie cookies biscuit* candy candies sweets sugar
             sweet_tooth pastry pastries pie_crust cheesecake brownie* chocolat* jam honey
+            danish_pastry
         pt: sobremesa* bolo bolos sorvete* gelado* biscoito* bolacha* açúcar pastel_de_nata
             pastéis_de_nata brigadeiro* geleia guloseima* pudim doces com_mel
         es: postre* pasteles tarta tartas helado* galleta* dulces azúcar golosina* miel mermelada
@@ -1233,17 +1229,18 @@ _CONCEPTS = {
             chinese_food mexican_food japanese_food thai_food ethiopian tapas kebab falafel hummus
             pasta bistro steakhouse food_delivery thai italian_restaurant french_restaurant
             chinese_restaurant japanese_restaurant indian_restaurant french_food spanish_food
-            korean_food italian_cuisine chinese_takeaway
+            korean_food italian_cuisine chinese_takeaway french_fries
         pt: comer_fora jantar_fora churrascaria rodízio tasca* feijoada comida_italiana
             comida_japonesa comida_indiana comida_mexicana comida_chinesa comida_tailandesa
             cozinha_italiana take_away
         es: comer_fuera cenar_fuera comida_para_llevar paella comida_china comida_india arepas
             empanadas ceviche
-        fr: crêpe* raclette cuisine_italienne cuisine_chinoise au_resto un_resto
+        fr: crêpe* raclette cuisine_italienne cuisine_chinoise au_resto
         de: gaststätte speiselokal lieferdienst italienisch_essen döner schnitzel
         it: ristorant* trattoria osteria cucina_italiana cucina_giapponese
         zh: 餐厅 饭店 火锅 川菜 粤菜 外卖 拉面 日料 披萨
-        ja: 和食 中華 洋食 イタリアン ラーメン レストラン 居酒屋 外食 ピザ 焼き鳥
+        ja: 和食 中華 洋食 イタリアン ラーメン レストラン 居酒屋 外食 ピザ 焼き鳥 焼きそば
+            日本料理
         all: 🍕 🍣 🍜
     """,
     "cooking": """
@@ -1253,7 +1250,7 @@ _CONCEPTS = {
         pt: cozinhar cozinheir* receita_de receitas panela assar culinária marmita* caseiro
             caseira cozinha
         es: cocinar cociner* receta_de recetas olla hornear cocina
-        fr: cuisiner cuisinier recette* four_à cuisine
+        fr: cuisiner cuisinier recette* cuisine
         de: kochen kocht rezepte backen backt selbstgemacht
         it: cucinare cuoco ricetta cucina ricette
         zh: 做饭 烹饪 菜谱 烘焙 下厨
@@ -1274,10 +1271,10 @@ _CONCEPTS = {
     "coffee": """
         <drinks
         en: coffee* espresso* cappuccino* latte lattes flat_white americano_coffee barista
-            caffeine* decaf mocha cold_brew
+            caffeine* decaf mocha cold_brew black_coffee french_press
         pt: café cafés bica descafeinado cafezinho cafeteira cafeína expresso galão meia_de_leite
             pingado
-        es: cafetera cafetería capuchino cafecito
+        es: cafetera cafetería capuchino cafecito café_solo
         fr: cafetière caféine décaféiné
         de: kaffee* koffein* entkoffeiniert milchkaffee
         it: caffè caffeina macchiato decaffeinato
@@ -1288,6 +1285,7 @@ _CONCEPTS = {
     "tea": """
         <drinks
         en: tea teas herbal_tea green_tea chamomile camomile earl_grey matcha oolong chai tea_bags
+            black_tea english_breakfast_tea
         pt: chá chás chá_verde camomila chimarrão erva_mate infusão
         es: té_verde manzanilla yerba_mate tomar_mate infusión infusiones té_negro té_rojo
             tomar_té bebe_té beber_té taza_de_té
@@ -1301,7 +1299,8 @@ _CONCEPTS = {
     "alcohol": """
         <drinks
         en: alcohol* wine wines beer beers whisky whiskey gin vodka rum cocktail* champagne
-            prosecco teetotal* sober non_alcoholic brewery winery craft_beer port_wine
+            prosecco teetotal* sober non_alcoholic brewery winery craft_beer port_wine white_wine
+            red_wine house_wine
         pt: vinho* cerveja* uísque gim vodca cachaça caipirinha* espumante champanhe abstémi*
             não_bebe vinho_do_porto alcool*
         es: vino_tinto vino_blanco vinos cerveza* güisqui ginebra tequila cava cóctel cócteles
@@ -1317,7 +1316,7 @@ _CONCEPTS = {
     # Clothes, shopping and taste.
     "size": """
         en: size sizes sizing wears xs xl xxl xxxl size_s size_m size_l extra_large
-        pt: tamanho* veste número_que_calça calça calça_# numeração
+        pt: tamanho* veste número_que_calça calça calça_# numeração que_número_calça
         es: talla tallas tamaño* calza calza_#
         fr: taille pointure tailles
         de: kleidergröße schuhgröße konfektionsgröße
@@ -1327,9 +1326,9 @@ _CONCEPTS = {
     """,
     "shoes": """
         en: shoe shoes sneaker* boots ankle_boots sandals footwear running_shoes heels slippers
-            feet foot eu_# insoles loafers trainers
+            feet foot eu_# insoles loafers trainers flat_shoes
         pt: sapato* sapatilha* sapatão tênis bota botas sandália* calçado* calça_# calça_o_# pés
-            chinelo* salto_alto palmilha*
+            chinelo* salto_alto palmilha* que_número_calça número_de_sapato
         es: zapato* zapatilla* calzado* calza calza_# pies número_de_pie tacones plantillas
         fr: chaussure* pointure bottes sandales
         de: schuhgröße stiefel sandalen turnschuhe schuh schuhe
@@ -1353,14 +1352,13 @@ _CONCEPTS = {
             jacke jacken
         it: vestiti abbigliamento camicia camicie giacca giacche maglia maglione cravatta calzini
         zh: 衣服 衬衫 裤子 外套 裙子 毛衣 穿衣
-        ja: 服装 洋服 シャツ ズボン ジャケット スカート 着る 衣類 コートを
+        ja: 服装 洋服 シャツ ズボン ジャケット スカート 着る 衣類 コートを 靴下
         all: 👕 👗
     """,
     "fabric": """
         en: fabric fabrics cotton wool woollen linen leather silk cashmere polyester synthetic
             suede fleece itchy
-        pt: tecido* algodão linho couro seda caxemira poliéster sintétic* camurça lã_merino
-            de_lã_pura
+        pt: tecido* algodão linho couro seda caxemira poliéster sintétic* camurça pura_lã
         es: tejido* algodón lana lino cuero cachemira
         fr: tissu tissus coton laine lin_lavé cuir soie
         de: stoff stoffe baumwoll* wolle leinen leder seide
@@ -1388,7 +1386,7 @@ _CONCEPTS = {
             preto preta branco branca cinza cinzento laranja castanho marrom
         es: colores azules amarill* morado rojo roja negro negra blanco blanca gris naranja marrón
         fr: couleur* bleu* vert vertes jaune violet rouge noir noire blanc blanche
-        de: farbe farben blau grün gelb lila schwarz weißes
+        de: farbe farben blau grün gelb lila schwarz
         it: colore colori azzurro giallo rosso nero bianco grigio di_blu
         zh: 颜色 蓝色 红色 绿色 黑色 白色 黄色 紫色 粉色
         ja: 好きな色 紫 何色 青い 青色 赤い 赤色 緑色 黒い 黒色
@@ -1426,7 +1424,7 @@ _CONCEPTS = {
             doorman tracking_number postman fedex parcel parcels packages
         pt: entregas entrega_em entregue encomenda* transportadora frete correios estafeta pacote
             pacotes portaria porteiro ponto_de_recolha ponto_de_retirada cacifo código_de_rastreio
-            carteiro deixar_na
+            carteiro
         es: entrega envío envíos enviar_a paquete paquetes paquetería repartidor portero conserje
             punto_de_recogida taquilla número_de_seguimiento cartero
         fr: livraison* livrer colis point_relais facteur expédier
@@ -1488,14 +1486,14 @@ _CONCEPTS = {
         ja: 環境に優しい オーガニック リサイクル エコバッグ
     """,
     "liking": """
-        en: favourite favourites loves adores enjoys enjoy fond_of keen_on into_the fan_of
-            passionate crazy_about delights favorit*
-        pt: adora adoram ama amam gosta_muito apaixonad* fã_de curte preferido preferida
-            preferidos preferidas
+        en: favourite favourites loves adores enjoys enjoy fond_of keen_on fan_of passionate
+            crazy_about delights favorit*
+        pt: adora adoram ama amam gosta_muito apaixonad* curte preferido preferida preferidos
+            preferidas é_fã
         es: adoran encanta encantan apasiona* fan_de
-        fr: adore aime_bien passionné* favori préférée préférées
-        de: lieblings* liebt begeister* mag_gerne
-        it: ama_il appassionat* preferito preferita
+        fr: adore passionné* favori préférée préférées
+        de: lieblings* liebt begeister*
+        it: appassionat* preferito preferita
         zh: 最喜欢 喜爱 热爱
         ja: お気に入り 大好き
         all: ❤
@@ -1516,7 +1514,7 @@ _CONCEPTS = {
     "payment": """
         en: pay pays paying paid credit_card credit_cards debit_card debit_cards visa_card
             mastercard amex cashless instalment* installment* direct_debit wire_transfer payment
-            payments cash
+            payments cash visa_debit visa_ending
         pt: pagamento* pagar paga pagou pagam cartão_de_crédito cartão_de_débito dinheiro_vivo
             em_dinheiro numerário débito_direto débito_automático parcela* prestações
             transferência_bancária
@@ -1588,7 +1586,7 @@ _CONCEPTS = {
             precios
         fr: prix coût coûte dépense* combien_coûte
         de: preis preise kosten kostet teuer billig ausgaben
-        it: prezzo prezzi costa_troppo quanto_costa spese economico_e
+        it: prezzo prezzi costa_troppo quanto_costa spese
         zh: 预算 价格 多少钱 便宜 花费
         ja: 予算 値段 価格 費用 料金
     """,
@@ -1665,7 +1663,7 @@ _CONCEPTS = {
         es: visado* permiso_de_residencia permiso_de_trabajo inmigración extranjería
         fr: titre_de_séjour permis_de_séjour
         de: visum aufenthaltstitel aufenthaltserlaubnis arbeitserlaubnis einbürger*
-        it: permesso_di_soggiorno visto_di immigrazione
+        it: permesso_di_soggiorno immigrazione
         zh: 签证 居留 移民 绿卡
         ja: ビザ 在留 永住権 移住
     """,
@@ -1678,7 +1676,7 @@ _CONCEPTS = {
         es: acuerdo_de términos_y_condiciones demanda_judicial poder_notarial arrendamiento
             abogad* asesoría_legal
         fr: notaire juridique avocat contrat contrats
-        de: vertrag verträge vertrags* klausel* rechtlich* vollmacht anwalt* notar_in
+        de: vertrag verträge vertrags* klausel* rechtlich* vollmacht anwalt*
         it: contratto contratti clausol* notaio avvocat*
         zh: 合同 协议 法律 律师 条款
         ja: 契約 弁護士 条項 規約
@@ -1768,7 +1766,7 @@ _CONCEPTS = {
     "appliances": """
         en: appliance* fridge refrigerator freezer dishwasher washing_machine tumble_dryer
             microwave boiler kettle toaster vacuum_cleaner air_conditioning air_conditioner
-            thermostat heater radiator induction_hob television
+            thermostat heater radiator induction_hob television water_heater
         pt: eletrodoméstic* electrodoméstic* geladeira frigorífico congelador máquina_de_lavar
             lava_louça microondas micro_ondas forno caldeira chaleira torradeira aspirador
             ar_condicionado termostato aquecedor esquentador fogão televisor
@@ -1785,7 +1783,8 @@ _CONCEPTS = {
     """,
     "keys": """
         en: keys spare_key spare_keys house_key house_keys front_door locksmith door_code
-            alarm_code alarm_system smart_lock gate_code lockbox padlock door_key the_key a_key
+            alarm_code alarm_system smart_lock gate_code lockbox padlock door_key the_keys
+            which_key
         pt: chave_da_porta chave_de_casa chaves chave_reserva chave_suplente fechadura*
             porta_da_frente código_da_porta código_do_alarme chaveiro alarme_da_casa cadeado
         es: llave llaves cerradura* cerrajero código_de_la_puerta código_de_la_alarma
@@ -1975,7 +1974,8 @@ _CONCEPTS = {
     "car": """
         en: car cars drives driving drove vehicle* license_plate licence_plate number_plate
             electric_car diesel petrol gasoline suv minivan hatchback mechanic car_mechanic
-            mileage tyres tires garage motorbike* motorcycle* scooter ev_charger drive
+            mileage tyres tires garage motorbike* motorcycle* scooter ev_charger drive flat_tyre
+            flat_tire sports_car
         pt: carro carros automóvel automóveis conduz conduzir matrícula_do_carro placa_do_carro
             carro_elétrico gasóleo gasolina mecânico garagem moto motos motocicleta* mota viatura
             pneus dirige_um sabe_dirigir não_dirige dirigir_carro oficina_mecânica pneu
@@ -2003,7 +2003,7 @@ _CONCEPTS = {
     """,
     "bicycle": """
         en: bike bikes bicycle* cycling cyclist* cycles_to ebike e_bike mountain_bike road_bike
-            helmet bike_ride biking
+            helmet bike_ride biking city_bike
         pt: bicicleta* ciclismo ciclista* pedala* bicla capacete ciclovia
         es: bici bicis carril_bici
         fr: vélo vélos cyclisme casque_de_vélo
@@ -2046,7 +2046,7 @@ _CONCEPTS = {
         en: sport sports football soccer tennis basketball volleyball swim* rugby cricket golf
             golfer* surf surfing surfer* skiing ski skis snowboard* climbing boulder* padel
             badminton judo karate boxing martial_arts rowing sailing skateboard* ice_skating
-            baseball jiu_jitsu athlete* triathl* sporty
+            baseball jiu_jitsu athlete* triathl* sporty rock_climbing golf_course black_belt
         pt: esporte* desporto* desportiv* esportiv* futebol tênis_de_mesa basquete* vôlei voleibol
             natação nadar golfe surfa surfar esqui esquiar escalada caratê boxe artes_marciais
             remo vela_esportiva capoeira handebol andebol atleta* futsal triatl*
@@ -2079,8 +2079,8 @@ _CONCEPTS = {
     """,
     "running": """
         <sport
-        en: running runner* jog jogs jogging marathon* half_marathon goes_for_a_run morning_run
-            parkrun runs_every
+        en: running runner* jog jogs jogging marathon* half_marathon morning_run parkrun
+            runs_every goes_for_a_run go_for_a_run
         pt: corrida corridas corredor_de_rua correr meia_maratona maratón*
         es: corre_por corre_cada media_maratón footing salir_a_correr carrera_popular
         fr: course_à_pied semi_marathon
@@ -2105,7 +2105,7 @@ _CONCEPTS = {
         zh: 球队 球迷
         ja: 球団 ファンチーム
         all: benfica flamengo corinthians palmeiras sporting_cp fc_porto real_madrid fc_barcelona
-            juventus bayern arsenal_fc liverpool_fc manchester_united
+            juventus arsenal_fc liverpool_fc manchester_united bayern_munich
     """,
     "outdoors": """
         en: hiking hike hikes hiker* camping campsite outdoors mountains beach beaches fishing
@@ -2123,7 +2123,7 @@ _CONCEPTS = {
     "music": """
         en: song songs band bands singer* sing sings singing choir jazz hip_hop techno
             classical_music opera playlist* album albums vinyl gig festival* listens_to lyrics
-            metalhead heavy_metal indie_music music* concert concerts
+            metalhead heavy_metal indie_music music* concert concerts live_music house_music
         pt: canção canções banda bandas concerto_de cantor* canta cantar coral rock mpb samba fado
             bossa_nova forró sertanejo pagode ouve ouvir_música vinil concerto concertos
             shows_ao_vivo
@@ -2293,7 +2293,7 @@ _CONCEPTS = {
         en: school schools kindergarten pupil pupils classroom homework high_school primary_school
             secondary_school grade_school school_run preschool teacher teachers
         pt: escola* colégio* ensino_médio ensino_fundamental ensino_secundário aluno* aluna*
-            lição_de_casa trabalhos_de_casa turma pré_escola professora
+            lição_de_casa trabalhos_de_casa turma pré_escola professora sala_de_aula
         es: escuela* alumno* alumna* deberes_del_cole bachillerato al_instituto del_instituto
             el_cole al_cole del_cole profesora
         fr: école* lycée devoirs
@@ -2305,7 +2305,7 @@ _CONCEPTS = {
     "learning": """
         en: learn learns learning learnt lesson lessons tutor tutors tutorial* exam exams
             workshop* bootcamp duolingo studying revising course courses evening_classes
-            takes_classes yoga_class language_class
+            takes_classes yoga_class language_class crash_course
         pt: aprende* curso cursos aula aulas explicador* explicações exame exames prova_final
             apostila curso_de formação_profissional
         es: aprendiendo clase_de clases lección lecciones examen*
@@ -2426,6 +2426,7 @@ _CONCEPTS = {
         en: deploy* rollout roll_out rollback roll_back ci_cd github_actions jenkins pipelines
             in_production production_server staging go_live goes_live went_live
             continuous_integration continuous_delivery gitlab_ci blue_green canary_release
+            rollouts
         pt: implantação implantar implanta em_produção ambiente_de_produção homologação
             integração_contínua publicar_em_produção
         es: desplieg* desplegar en_producción entorno_de_producción integración_continua
@@ -2503,7 +2504,7 @@ _CONCEPTS = {
     "security": """
         en: security vulnerab* encrypt* firewall antivirus phishing malware hacked vpn two_factor
             mfa authenticator yubikey penetration_test penetration_tests security_audit ssh_key
-            #fa #_fa
+            #fa #_fa ssh_keys
         pt: segurança_informática cibersegurança criptograf* encriptad*
             autenticação_de_dois_fatores dois_fatores verificação_em_duas_etapas
         es: ciberseguridad seguridad_informática cifrad* autenticación_de_dos_factores
@@ -2640,7 +2641,7 @@ _CONCEPTS = {
     """,
     "backup": """
         en: backup* back_up backs_up dropbox onedrive google_drive external_drive hard_drive
-            cloud_storage restore_from
+            cloud_storage restore_from hard_drives usb_drive flash_drive
         pt: cópia_de_segurança cópias_de_segurança disco_externo armazenamento_na_nuvem
             fazer_backup
         es: copia_de_seguridad copias_de_seguridad disco_duro almacenamiento_en_la_nube respaldo
