@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -76,6 +76,15 @@ def of(text: str) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
+def narrowest(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names none of the others is a part of: what a question about cake asks for is sweets.
+
+    For questions only. A fact keeps the broader ones, so that a question about food finds it.
+    """
+    broader = set(chain.from_iterable(_parents()[name] for name in names))
+    return tuple(name for name in names if name not in broader)
+
+
 def token(name: str) -> str:
     """The word a concept stands under in the word index: one FTS5 token, and no person's word."""
     return _MARK + name.replace("_", "")
@@ -109,10 +118,9 @@ def _lexicon() -> _Lexicon:
     """The thesaurus in the form `of` asks it in; made once, by the first text."""
     sources = thesaurus.CONCEPTS
     signs = _signs("".join((thesaurus.IDIOMS, *sources.values())))
-    broader = {name: _broader(source) for name, source in sources.items()}
     by_entry: dict[str, frozenset[str]] = {}
     for name, source in sources.items():
-        names = frozenset(_closure(name, broader))
+        names = _parents()[name] | {name}
         for entry in _entries(source, signs):
             known = by_entry.get(entry)
             by_entry[entry] = names if known is None else known | names
@@ -166,6 +174,13 @@ def _signs(sources: str) -> dict[int, str]:
             alone = " " in index_text(sign + sign)
             signs[ord(sign)] = f"_{fold(sign).strip()}_" if alone else fold(sign)
     return signs
+
+
+@cache
+def _parents() -> Mapping[str, frozenset[str]]:
+    """Every concept that each is a part of."""
+    broader = {name: _broader(source) for name, source in thesaurus.CONCEPTS.items()}
+    return {name: frozenset(_closure(name, broader)) - {name} for name in broader}
 
 
 def _broader(source: str) -> tuple[str, ...]:

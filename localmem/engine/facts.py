@@ -71,7 +71,8 @@ class Facts:
                 held.text if text is KEEP else text,
                 held.metadata if metadata is KEEP else metadata,
                 held.path if path is KEEP else path,
-                keep_secret=keep_secret or text in (KEEP, held.text),
+                keep_secret=keep_secret,
+                held=held,
             )
             twin = self.context.store.items.twin(item.scope, facts.sameness(content.text))
             if twin is not None and twin.id != id:

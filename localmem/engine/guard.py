@@ -7,7 +7,14 @@ from dataclasses import replace
 
 from localmem.core import documents, facts
 from localmem.core.model import DocumentContent, Evidence, FactContent, Json
-from localmem.core.screening import admit, admit_json, drop_reserved, screen
+from localmem.core.screening import (
+    Screened,
+    ScreenedJson,
+    admit,
+    admit_json,
+    drop_reserved,
+    screen,
+)
 from localmem.engine.context import Context
 
 
@@ -18,19 +25,27 @@ def fact(
     path: str | None,
     *,
     keep_secret: bool,
+    held: FactContent | None = None,
 ) -> tuple[FactContent, tuple[str, ...]]:
     """The content as it may be stored, and what to tell the writer.
 
-    Raises InvalidInput, SecretRejected.
+    Parts that are as in `held` were let in before and are not screened again. Raises InvalidInput,
+    SecretRejected.
     """
     checked = facts.new(text, metadata, path)
-    seen = admit(checked.text, context.actor, keep=keep_secret)
     kept, dropped = drop_reserved(checked.metadata)
-    masked = admit_json(dict(kept), context.actor, keep=keep_secret)
+    by = context.actor
+    seen, masked = Screened(checked.text), ScreenedJson(dict(kept))
+    where = Screened(checked.path or "")
+    if held is None or checked.text != held.text:
+        seen = admit(checked.text, by, keep=keep_secret)
+    if held is None or checked.metadata != held.metadata:
+        masked = admit_json(dict(kept), by, keep=keep_secret)
+    if held is None or checked.path != held.path:
+        where = admit(where.text, by, keep=keep_secret)
     assert isinstance(masked.value, dict)
-    place = admit(checked.path or "", context.actor, keep=keep_secret)
-    content = facts.new(seen.text, masked.value, place.text or None)
-    kinds = (*seen.kinds, *masked.kinds, *place.kinds)
+    content = facts.new(seen.text, masked.value, where.text or None)
+    kinds = (*seen.kinds, *masked.kinds, *where.kinds)
     return content, (*_masked(kinds), *_dropped(dropped))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from localmem.core import rank, words
+from localmem.core import concepts, rank, words
 from localmem.core.model import AuthorKind, Item
 from localmem.core.ports import Where
 from localmem.engine.context import Context
@@ -26,6 +26,8 @@ NEAREST = 64
 """Candidates by meaning."""
 MOST_BY_WORDS = 200
 """Candidates by words, those that hold most of the question."""
+MOST_BY_TOPIC = 200
+"""Candidates by concept, likewise."""
 CLOSE = 0.15
 """From here up to the floor a hit is a close one, worth a count."""
 EXPIRED_SPARE = 20
@@ -45,6 +47,8 @@ class Hit:
     """0 … 1: how much of the question's telling words the item holds."""
     terms: tuple[str, ...]
     """The question's terms it holds, for marking them."""
+    concepts: tuple[str, ...] = ()
+    """What both are about, whatever words they use: "pets", "contact"."""
 
     @property
     def weak(self) -> bool:
@@ -92,18 +96,16 @@ class Recall:
     ) -> tuple[tuple[Hit, ...], tuple[Hit, ...], int]:
         where = _where(query)
         finder = self.context.store.finder
-        words_held = self._words_held(query, where)
+        searched = finder.size(where)
+        said = self._said(query, where, searched)
+        about = self._about(query, where, searched)
         allowed = self._allowed(query, where)
-        covered = words_held.best(MOST_BY_WORDS, allowed)
-        vector = self._vector(query)
-        near = finder.by_meaning(vector, where, NEAREST) if vector is not None else {}
-        near = {row: cosine for row, cosine in near.items() if allowed(row)}
-        if vector is not None:
-            near |= finder.cosines(vector, [row for row in covered if row not in near])
+        others = [*said.best(MOST_BY_WORDS, allowed), *about.best(MOST_BY_TOPIC, allowed)]
+        near = self._near(query, where, allowed, others)
         calibration = self._calibration()
         scores = {
-            row: rank.score(calibration, near.get(row), covered.get(row, 0.0)).value
-            for row in near.keys() | covered.keys()
+            row: rank.score(calibration, near.get(row), said.share(row), about.share(row)).value
+            for row in {*near, *others}
         }
         best = sorted(scores, key=lambda row: (-scores[row], -row))
         over = [row for row in best if floor is None or scores[row] >= floor]
@@ -111,23 +113,49 @@ class Recall:
 
         def hits(rows: Sequence[int]) -> tuple[Hit, ...]:
             items = self.context.store.items.many(rows[: limit + EXPIRED_SPARE])
-            made = [
-                _hit(items[row], scores[row], near.get(row), covered.get(row, 0.0),
-                     words_held.terms(row), calibration)
-                for row in rows if row in items
-            ]  # fmt: skip
-            return tuple(made[:limit])
+            return tuple(
+                Hit(
+                    items[row],
+                    round(scores[row], 4),
+                    _alone(calibration, near.get(row)),
+                    round(said.share(row), 4),
+                    said.names(row),
+                    about.names(row),
+                )
+                for row in rows
+                if row in items
+            )[:limit]
 
-        return hits(over), hits(under), words_held.searched
+        return hits(over), hits(under), searched
 
-    def _words_held(self, query: Query, where: Where) -> _WordsHeld:
+    def _said(self, query: Query, where: Where, searched: int) -> _Shares:
+        """Who holds which of the question's words; the exact phrases weigh as one more."""
         finder = self.context.store.finder
         terms = words.terms(query.meaning[:LONGEST_QUESTION])
         rows = {term: finder.by_words(words.term_expression(term), where) for term in terms}
-        if query.phrases:
-            match = words.match_expression("", query.phrases)
-            rows[""] = finder.by_words(match, where) if match else []
-        return _WordsHeld(rows, finder.size(where))
+        match = words.match_expression("", query.phrases)
+        if match:
+            rows[""] = finder.by_words(match, where)
+        return _Shares(rows, searched)
+
+    def _about(self, query: Query, where: Where, searched: int) -> _Shares:
+        """Who is about which of the concepts the question is about."""
+        finder = self.context.store.finder
+        names = concepts.narrowest(concepts.of(query.meaning[:LONGEST_QUESTION]))
+        rows = {name: finder.by_words(f'"{concepts.token(name)}"', where) for name in names}
+        return _Shares(rows, searched)
+
+    def _near(
+        self, query: Query, where: Where, allowed: Callable[[int], bool], others: Sequence[int]
+    ) -> dict[int, float]:
+        """Cosine of the nearest rows, and of the others that have a vector."""
+        vector = self._vector(query)
+        if vector is None:
+            return {}
+        finder = self.context.store.finder
+        found = finder.by_meaning(vector, where, NEAREST)
+        near = {row: cosine for row, cosine in found.items() if allowed(row)}
+        return near | finder.cosines(vector, [row for row in others if row not in near])
 
     def _allowed(self, query: Query, where: Where) -> Callable[[int], bool]:
         """Whether a row has every exact phrase and none of the excluded words."""
@@ -178,31 +206,36 @@ class Recall:
             )
 
 
-class _WordsHeld:
-    """Which rows hold which of the question's terms, and how much of its weight that is."""
+class _Shares:
+    """Which rows hold which parts of a question, and how much of its weight that is."""
 
     def __init__(self, rows: Mapping[str, Sequence[int]], searched: int) -> None:
-        """`rows` by term; "" stands for the exact phrases, which weigh as one more term."""
-        self.searched = searched
+        """`rows` by the name of the part; "" stands for the exact phrases."""
         self._rows = rows
         self._sets: dict[str, frozenset[int]] = {}
-        frequencies = {term: len(found) for term, found in rows.items()}
-        self._weights = rank.weights(frequencies, searched)
+        frequencies = {name: len(found) for name, found in rows.items()}
+        self._held = rank.coverage(rows, rank.weights(frequencies, searched))
 
-    def best(self, count: int, allowed: Callable[[int], bool]) -> dict[int, float]:
-        """Coverage, 0 to 1, of the `count` allowed rows that hold most."""
-        held = rank.coverage(self._rows, self._weights)
-        newest_first = filter(allowed, reversed(held))
-        rows = heapq.nlargest(count, newest_first, key=held.__getitem__)
-        return {row: held[row] for row in rows}
+    def share(self, row: int) -> float:
+        return self._held.get(row, 0.0)
 
-    def terms(self, row: int) -> tuple[str, ...]:
-        return tuple(term for term in self._rows if term and row in self._set(term))
+    def best(self, count: int, allowed: Callable[[int], bool]) -> list[int]:
+        """The allowed rows that hold most, the newer of equals."""
+        newest_first = filter(allowed, reversed(self._held))
+        return heapq.nlargest(count, newest_first, key=self._held.__getitem__)
 
-    def _set(self, term: str) -> frozenset[int]:
-        if term not in self._sets:
-            self._sets[term] = frozenset(self._rows[term])
-        return self._sets[term]
+    def names(self, row: int) -> tuple[str, ...]:
+        return tuple(name for name in self._rows if name and row in self._set(name))
+
+    def _set(self, name: str) -> frozenset[int]:
+        if name not in self._sets:
+            self._sets[name] = frozenset(self._rows[name])
+        return self._sets[name]
+
+
+def _alone(calibration: rank.Calibration, cosine: float | None) -> float | None:
+    """The published score of meaning alone."""
+    return None if cosine is None else round(calibration(calibration.level(cosine)), 4)
 
 
 def _where(query: Query) -> Where:
@@ -213,22 +246,4 @@ def _where(query: Query) -> Where:
         authors=query.authors,
         after=query.after,
         before=query.before,
-    )
-
-
-def _hit(
-    item: Item,
-    score: float,
-    cosine: float | None,
-    coverage: float,
-    terms: tuple[str, ...],
-    calibration: rank.Calibration,
-) -> Hit:
-    meaning = None if cosine is None else calibration(calibration.level(cosine))
-    return Hit(
-        item,
-        round(score, 4),
-        None if meaning is None else round(meaning, 4),
-        round(coverage, 4),
-        terms,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from localmem.core import change, documents, facts, plain, words
+from localmem.core import change, concepts, documents, facts, plain, words
 from localmem.core.change import Moved, Same, Saved, Stale, Unchanged, Write, Written
 from localmem.core.model import (
     Change,
@@ -76,7 +76,7 @@ def create(
         item,
         sameness=_sameness(head.content),
         fields=_fields(context, item),
-        words=words.index_text(plain.text(item)),
+        words=_index_words(item),
     )
     _remember(context, write, item, before=None)
     return Saved(item, created=True, notes=notes)
@@ -104,7 +104,7 @@ def write(
         result,
         sameness=_sameness(result.content),
         fields=_fields(context, moved),
-        words=words.index_text(plain.text(moved)),
+        words=_index_words(moved),
     )
     if undoable:
         _remember(context, wanted, moved, before=item.head.number)
@@ -117,6 +117,12 @@ def _remember(context: Context, wanted: Write, item: Item, *, before: int | None
         step = UndoStep(item.id, made=item.head.number, before=before)
         context.store.history.record_undo(f"{done} a {item.kind}", [step], item.head.at)
     context.note(done, item)
+
+
+def _index_words(item: Item) -> str:
+    """The words an item is found by, and the concepts it is about."""
+    text = plain.text(item)
+    return " ".join([words.index_text(text), *map(concepts.token, concepts.of(text))])
 
 
 def _sameness(content: Content) -> str | None:

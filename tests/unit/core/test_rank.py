@@ -31,7 +31,7 @@ def share(question: str, text: str, texts: tuple[str, ...] = ()) -> float:
 
 @pytest.mark.parametrize(
     ("fused", "published"),
-    [(-1, 0), (0.03, 0), (0.26, 0.30), (0.51, 0.70), (0.90, 1), (1, 1), (0.145, 0.15)],
+    [(-1, 0), (0.03, 0), (0.30, 0.30), (0.54, 0.70), (0.90, 1), (1, 1), (0.165, 0.15)],
 )
 def test_the_bundled_model_publishes_by_its_points(fused: float, published: float) -> None:
     assert USE(fused) == pytest.approx(published)

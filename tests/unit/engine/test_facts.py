@@ -135,6 +135,22 @@ def test_the_person_is_asked_about_a_secret_and_may_keep_it(engine: Engine) -> N
     assert content(engine.facts.get(item.id)).text == text
 
 
+def test_an_edit_of_metadata_or_path_is_screened_as_a_new_fact_is(engine: Engine) -> None:
+    item = added(engine, "Uses the staging server")
+    for change in ({"metadata": {"token": "sk-proj-abcdefghijklmnop1234567890"}},
+                   {"path": "p/sk-proj-abcdefghijklmnop1234567890"}):  # fmt: skip
+        with pytest.raises(SecretRejected):
+            engine.facts.edit(item.id, **change)  # type: ignore[arg-type]
+    assert content(engine.facts.get(item.id)) == FactContent("Uses the staging server")
+
+
+def test_an_agent_cannot_keep_a_secret_knowingly(make_engine: Callable[..., Engine]) -> None:
+    text = "Deploys with ghp_abcdefghijklmnopqrstuvwxyz0123456789 on Friday"
+    result = make_engine(actor=AGENT).facts.add(text, keep_secret=True)
+    assert isinstance(result, Saved)
+    assert "ghp_" not in content(result.item).text
+
+
 def test_an_agent_s_secret_is_masked_and_the_kind_named(make_engine: Callable[..., Engine]) -> None:
     agent = make_engine(actor=AGENT)
     result = agent.facts.add("Deploys with ghp_abcdefghijklmnopqrstuvwxyz0123456789 on Friday")
