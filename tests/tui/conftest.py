@@ -57,15 +57,15 @@ class Running:
 
     async def _send(self, key: Key) -> None:
         self.app.post_message(key)
-        for _ in range(3):
+        for _ in range(2):
             await self.pilot.pause(0)
 
     async def settle(self) -> None:
         """Until everything that was asked of the engine is on the screen."""
-        for _ in range(6):
-            await self.pilot.pause(0)
+        for _ in range(5):
             await self.bridge.read(lambda engine: None)
             await self.pilot.pause(0)
+        await self.pilot.pause(0)
 
     async def ask(self, work: Callable[[Engine], Any]) -> Any:
         return await self.bridge.write(work)

@@ -231,3 +231,15 @@ async def test_expired_memories_are_purged_when_the_app_opens(
         assert running.library.list_pane.count == 0
         assert item_of(running.library.list_pane.row) is None
         assert await running.ask(lambda engine: engine.library.usage().versions) == 0
+
+
+async def test_rows_of_another_list_are_dropped_when_they_come_late(
+    open_app: Open, demo_library: Fill
+) -> None:
+    async with open_app(demo_library) as running:
+        rows = running.library.list_pane
+        before = dict(rows._held)
+        rows.fill(rows.generation - 1, 0, [before[5]])
+        assert rows._held == before
+        rows.fill(rows.generation, 0, [before[5]])
+        assert rows._held[0] == before[5]

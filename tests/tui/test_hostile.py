@@ -165,3 +165,13 @@ def test_what_a_field_carries_is_read_back_exactly(value: str) -> None:
     assert len(signs) == len(held)
     assert not hidden(signs.replace("\r", ""))
     assert carriers.read(held + carriers.load(value)) == value * 2
+
+
+async def test_a_form_draws_a_sign_for_each_character_it_carries(open_app: Open) -> None:
+    def one(engine: Engine) -> None:
+        engine.facts.add("red \x1b[31m alert \u202eend", path="a\u202eb")
+
+    async with open_app(one) as running:
+        await running.press("e")
+        assert "red ␛[31m alert ¤end" in running.text
+        assert "a¤b" in running.text
