@@ -125,6 +125,8 @@ class Scrub:
     """False while another process keeps reading: the rows are gone, the bytes not yet."""
     files: tuple[str, ...]
     """Every file of the library that was rewritten."""
+    why: str = ""
+    """Why it is not done, as part of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,7 @@ class Items(Protocol):
     def count(self, slice: Slice) -> int: ...
     def window(self, slice: Slice, *, offset: int, limit: int) -> list[Item]: ...
     def page(self, slice: Slice, *, after: str | None, limit: int) -> list[Item]: ...
-    def cursor(self, item: Item) -> str: ...
+    def cursor(self, slice: Slice, item: Item) -> str: ...
     def counts(self) -> list[ScopeCount]: ...
     def rows(self, slice: Slice) -> list[ItemId]: ...
     def by_field(
@@ -281,8 +283,11 @@ class Store(Protocol):
         """One snapshot. Raises StoreError subclasses."""
         ...
 
-    def writing(self) -> AbstractContextManager[None]:
-        """One transaction: all of it or nothing. Raises StoreError subclasses, Cancelled."""
+    def writing(self, *, patient: bool = True) -> AbstractContextManager[None]:
+        """One transaction: all of it or nothing. Raises StoreError subclasses, Cancelled.
+
+        Not `patient`, it gives up at once when another process is writing: for what can wait.
+        """
         ...
 
     def scrub(self) -> Scrub:

@@ -137,7 +137,9 @@ class Documents:
         slice = Slice(Kind.DOCUMENT, scope, collection, prefix)
         with self.context.store.reading():
             found = self.context.store.items.page(slice, after=cursor, limit=limit + 1)
-        return _page(found, limit)
+            last = found[limit - 1] if len(found) > limit else None
+            after = None if last is None else self.context.store.items.cursor(slice, last)
+        return Page(tuple(found[:limit]), after)
 
     def query(
         self,
@@ -160,7 +162,8 @@ class Documents:
             found = self.context.store.items.by_field(
                 collection, scope, field=field, value=wanted, after=cursor, limit=limit + 1
             )
-        return _page(found, limit)
+        more = len(found) > limit
+        return Page(tuple(found[:limit]), found[limit - 1].key if more else None)
 
     def _find(self, collection: str, key: str, scope: Scope) -> Item | None:
         return self.context.store.items.at(
@@ -193,8 +196,3 @@ def _check_limit(limit: int) -> None:
             f"A page has 1 to {LONGEST_PAGE} documents, not {limit}.",
             hint="Ask for more with the cursor of the page before.",
         )
-
-
-def _page(found: list[Item], limit: int) -> Page:
-    more = len(found) > limit
-    return Page(tuple(found[:limit]), found[limit - 1].key if more else None)

@@ -145,14 +145,10 @@ class Library:
         self, slice: Slice, *, limit: int, cursor: str | None = None
     ) -> tuple[list[Item], str | None]:
         """A page and the cursor behind it (None at the end). Raises InvalidInput (cursor)."""
-        if cursor is not None and slice.kind is not Kind.DOCUMENT and not cursor.isdecimal():
-            raise InvalidInput(
-                f"{cursor[:80]!r} is not a cursor.", hint="Use the one of the page before."
-            )
         with self.context.store.reading():
             found = self.context.store.items.page(slice, after=cursor, limit=limit + 1)
             more = len(found) > limit
-            next_cursor = self.context.store.items.cursor(found[limit - 1]) if more else None
+            next_cursor = self.context.store.items.cursor(slice, found[limit - 1]) if more else None
         return found[:limit], next_cursor
 
     def history(self, id: ItemId) -> tuple[Version, ...]:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from localmem.core import passages, plain
 from localmem.core.ports import Embedder, Model
 from localmem.engine.context import Context
+from localmem.errors import StoreBusy, StoreFull
 
 BATCH = 16
 """Items embedded between two looks at what else wants the store: some 25 ms."""
@@ -121,7 +122,10 @@ class Meaning:
         return self._last_question[1]
 
     def embed_waiting(self, limit: int = BATCH) -> int:
-        """Embed up to `limit` memories; how many were. Raises ModelUnavailable."""
+        """Embed up to `limit` memories; how many were, 0 also when the store cannot be written now.
+
+        Raises ModelUnavailable.
+        """
         store, embedder = self._context.store, self._embedder
         if embedder is None or store.read_only:
             return 0
@@ -129,14 +133,19 @@ class Meaning:
             if not self._is_active(embedder):
                 return 0
             items = store.items.many(store.finder.pending(limit))
+        if not items:
+            return 0
         split = {row: passages.split(plain.text(item)) for row, item in items.items()}
         vectors = iter(embedder.embed([part for parts in split.values() for part in parts]))
         made = {row: [next(vectors) for _ in parts] for row, parts in split.items()}
-        with store.writing():
-            if not self._is_active(embedder):
-                return 0
-            for row, item in items.items():
-                store.finder.put_vectors(row, item.head.number, made[row])
+        try:
+            with store.writing(patient=False):
+                if not self._is_active(embedder):
+                    return 0
+                for row, item in items.items():
+                    store.finder.put_vectors(row, item.head.number, made[row])
+        except (StoreBusy, StoreFull):
+            return 0  # words find them meanwhile, and the next look tries again
         return len(items)
 
     def _is_active(self, embedder: Embedder) -> bool:

@@ -142,6 +142,11 @@ class Preferences:
     ) -> Written:
         if item is not None:
             return writing.write(self.context, item, wanted)
+        if wanted.made_on:
+            raise MemoryNotFound(
+                f"{key} was forgotten meanwhile, so version {wanted.made_on} cannot be replaced.",
+                hint="Remember it without a version to keep a first value again.",
+            )
         address = writing.Address(Kind.PREFERENCE, PERSON, key=key, provenance=provenance)
         return writing.create(self.context, address, wanted)
 

@@ -6,6 +6,7 @@ Refuses to go on with a file it does not understand, and never repairs, renames 
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ from localmem.store import folder, schema
 from localmem.store.session import BUSY_MILLISECONDS
 
 MEMORY = ":memory:"
+HEADER_BYTES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ def open_library(path: Path | str, *, allow_network: bool = False, vectors: bool
             hint="Set LOCALMEM_HOME to a folder on this machine's own disk, or set "
             "LOCALMEM_ALLOW_NETWORK=1 if only one machine ever uses it.",
         )
+    _look(file)
     read_only = _prepare(file)
     return _open(
         str(file),
@@ -64,6 +67,27 @@ def open_library(path: Path | str, *, allow_network: bool = False, vectors: bool
         notes=_folder_notes(file.parent),
         journal="DELETE" if network else "WAL",
     )
+
+
+def _look(file: Path) -> None:
+    """Refuse a file that is no library, or a newer one, before anything of it is touched.
+
+    With a write-ahead log beside it the header may be behind; then opening it changes nothing.
+    """
+    try:
+        with file.open("rb") as opened:
+            header = opened.read(HEADER_BYTES)
+    except OSError:
+        return  # what is missing or cannot be read is _prepare's to say
+    if not header:
+        return
+    if len(header) < HEADER_BYTES or not header.startswith(b"SQLite format 3\0"):
+        raise _damaged(str(file))
+    tables, version, application = (
+        int.from_bytes(header[at : at + 4], "big", signed=True) for at in (40, 60, 68)
+    )
+    if tables and not Path(f"{file}-wal").exists():
+        schema.check(application, version)
 
 
 def _prepare(file: Path) -> bool:
@@ -155,7 +179,7 @@ def _settings(connection: apsw.Connection, read_only: bool, journal: str) -> Non
 
 
 @contextmanager
-def translated(path: str) -> Iterator[None]:
+def translated(path: str, *, writing: bool = False) -> Iterator[None]:
     """Turn what SQLite raises into the errors of errors.py; everything else passes through."""
     try:
         yield
@@ -163,12 +187,22 @@ def translated(path: str) -> Iterator[None]:
         raise Cancelled("Stopped before it was finished.", hint="Nothing was written.") from problem
     except (apsw.BusyError, apsw.LockedError) as problem:
         raise StoreBusy(
-            "Not saved: another process has held the library for "
+            f"{'Not saved: another' if writing else 'Another'} process has held the library for "
             f"{BUSY_MILLISECONDS // 1000} seconds.",
             hint="Try again, or close the other localmem that is busy.",
         ) from problem
+    except (UnicodeDecodeError, json.JSONDecodeError) as problem:
+        raise _damaged(path) from problem  # only a damaged page holds what we never wrote
     except apsw.Error as problem:
         raise _store_error(problem, path) from problem
+
+
+def _damaged(path: str) -> StoreDamaged:
+    return StoreDamaged(
+        f"{path} is damaged and cannot be read in full.",
+        hint="It was left exactly as it is. Restore a backup made with `localmem backup` "
+        "to another LOCALMEM_HOME, and keep this file for rescue.",
+    )
 
 
 def _store_error(problem: apsw.Error, path: str) -> StoreError:
@@ -184,11 +218,7 @@ def _store_error(problem: apsw.Error, path: str) -> StoreError:
                 hint="Make the file and its folder writable to save changes.",
             )
         case apsw.NotADBError() | apsw.CorruptError():
-            return StoreDamaged(
-                f"{path} is damaged and cannot be read in full.",
-                hint="It was left exactly as it is. Restore a backup made with `localmem backup` "
-                "to another LOCALMEM_HOME, and keep this file for rescue.",
-            )
+            return _damaged(path)
         case apsw.IOError():
             return StoreUnavailable(
                 f"Reading or writing {path} failed.",

@@ -23,6 +23,8 @@ SCRUB_ATTEMPTS = 20
 """How often each step is tried again while another process reads."""
 SCRUB_BUSY_MILLISECONDS = 250
 """How long one of those tries waits."""
+READING = "another program is reading the library"
+DISK = "the disk has no room to rewrite the library"
 
 _FORGOTTEN_COPIES = (
     "UPDATE base_copy SET body = NULL WHERE item = ?",
@@ -92,15 +94,16 @@ def scrub(session: Session) -> Scrub:
         return Scrub(True, ())
     connection = session.connection
     connection.set_busy_timeout(SCRUB_BUSY_MILLISECONDS)
+    why = READING
     try:
         done = _attempt(connection, _vacuum) and _attempt(connection, _checkpoint)
         if done and _attempt(connection, _mark_scrubbed):
             done = _attempt(connection, _checkpoint)
-    except apsw.FullError:
-        done = False
+    except (apsw.FullError, apsw.IOError):
+        done, why = False, DISK
     finally:
         connection.set_busy_timeout(BUSY_MILLISECONDS)
-    return Scrub(done, tuple(file.name for file in files(session)))
+    return Scrub(done, tuple(file.name for file in files(session)), "" if done else why)
 
 
 def _attempt(connection: apsw.Connection, step: Callable[[apsw.Connection], bool]) -> bool:

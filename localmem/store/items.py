@@ -6,6 +6,7 @@ Refuses to change a version: a write is a new version and a moved head, in one t
 from __future__ import annotations
 
 import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from localmem.core.model import Item, ItemId, Kind, Millis, Version
 from localmem.core.ports import Erased, Removal, ScopeCount, Slice
 from localmem.core.scope import Scope, stored
+from localmem.errors import InvalidInput
 from localmem.store import erase, rows
 from localmem.store.session import Session
 
@@ -108,12 +110,16 @@ class ItemTable:
         return [rows.item(row) for row in found]
 
     def page(self, slice: Slice, *, after: str | None, limit: int) -> list[Item]:
-        """The rows behind the cursor `after`; a cursor stays right when rows come and go."""
+        """The rows behind the cursor `after`; a cursor stays right when rows come and go.
+
+        Raises InvalidInput for what is no cursor of such a list.
+        """
         where, values = self._slice(slice)
         if after is not None and slice.kind is Kind.DOCUMENT:
-            where, values = where + " AND item.key > ?", (*values, after)
+            where += " AND (item.collection, item.key, item.scope) > (?, ?, ?)"
+            values = (*values, *_place(after, parts=3))
         elif after is not None:
-            where, values = where + " AND item.seq < ?", (*values, int(after))
+            where, values = where + " AND item.id < ?", (*values, *_place(after, parts=1))
         found = self.session.run(
             f"SELECT {rows.HEAD} FROM {rows.HEAD_FROM} WHERE {where} "
             f"ORDER BY {_order(slice)} LIMIT ?",
@@ -122,11 +128,11 @@ class ItemTable:
         )
         return [rows.item(row) for row in found]
 
-    def cursor(self, item: Item) -> str:
-        """Where `page` goes on behind `item`."""
-        if item.kind is Kind.DOCUMENT:
-            return item.key
-        return str(self.session.one("SELECT seq FROM item WHERE id = ?", item.id))
+    def cursor(self, slice: Slice, item: Item) -> str:
+        """Where `page` of that slice goes on behind `item`; opaque, tells nothing of others."""
+        by_key = slice.kind is Kind.DOCUMENT
+        place = [item.collection, item.key, str(item.scope)] if by_key else [item.id]
+        return urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
 
     def counts(self) -> list[ScopeCount]:
         """Live items by kind, scope and collection, in that order."""
@@ -301,4 +307,18 @@ class ItemTable:
 def _order(slice: Slice) -> str:
     if slice.kind is Kind.DOCUMENT:
         return "item.collection, item.key, item.scope"
-    return "item.seq DESC"
+    return "item.id DESC"
+
+
+def _place(cursor: str, parts: int) -> list[str]:
+    """What `cursor` made. Raises InvalidInput."""
+    try:
+        place = json.loads(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    except ValueError:
+        place = None
+    if isinstance(place, list) and len(place) == parts and all(type(p) is str for p in place):
+        return place
+    raise InvalidInput(
+        f"{cursor[:80]!r} is not a cursor of this list.",
+        hint="Use the one that the page before gave, with the same filters.",
+    )

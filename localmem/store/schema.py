@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import apsw
 
-from localmem.errors import StoreNewer, StoreReadOnly, StoreUnavailable
+from localmem.errors import StoreDamaged, StoreNewer, StoreReadOnly, StoreUnavailable
 
 APPLICATION_ID = 0x6C6D656D
 """'lmem' in the SQLite header: tells a library from any other database."""
@@ -40,7 +40,7 @@ CREATE TABLE item (
     FOREIGN KEY (seq, head) REFERENCES version (item, number) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
 CREATE UNIQUE INDEX item_address ON item (scope, collection, key, provenance) WHERE kind <> 'fact';
-CREATE INDEX item_kind ON item (kind, scope, seq);
+CREATE INDEX item_kind ON item (kind, scope, id);
 CREATE INDEX item_expiry ON item (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX item_sameness ON item (scope, sameness) WHERE kind = 'fact';
 CREATE INDEX item_change ON item (change);
@@ -297,11 +297,19 @@ def _version(connection: apsw.Connection) -> int:
     assert isinstance(version, int)
     if application != APPLICATION_ID:
         if connection.execute("SELECT count(*) FROM sqlite_master").get:
-            raise StoreUnavailable(
-                "This file is a database, but not a localmem library.",
-                hint="Point LOCALMEM_HOME at another folder; the file was left as it is.",
-            )
+            check(0, version)
         return 0
+    check(APPLICATION_ID, version)
+    return version
+
+
+def check(application: int, version: int) -> None:
+    """Raises StoreUnavailable for another program's database, StoreNewer, StoreDamaged."""
+    if application != APPLICATION_ID:
+        raise StoreUnavailable(
+            "This file is a database, but not a localmem library.",
+            hint="Point LOCALMEM_HOME at another folder; the file was left as it is.",
+        )
     if version > LATEST:
         raise StoreNewer(
             f"This library was written by a newer localmem (schema {version}; this one knows "
@@ -309,4 +317,8 @@ def _version(connection: apsw.Connection) -> int:
             hint="Your memories are intact. Upgrade localmem and start it again.",
             details={"schema": version, "known": LATEST},
         )
-    return version
+    if version < 0:
+        raise StoreDamaged(
+            f"This library says it has schema {version}, which no localmem writes.",
+            hint="It was left exactly as it is. Restore a backup made with `localmem backup`.",
+        )

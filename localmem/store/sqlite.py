@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,13 +17,13 @@ from pathlib import Path
 import apsw
 
 from localmem.core.ports import Clock, Scrub
-from localmem.errors import BackupFailed, StoreReadOnly
-from localmem.store import erase, folder
+from localmem.errors import BackupFailed, StoreError, StoreReadOnly
+from localmem.store import erase
 from localmem.store.connect import MEMORY, Opened, open_library, translated
 from localmem.store.items import ItemTable
 from localmem.store.log import Log
 from localmem.store.search import Searcher
-from localmem.store.session import Session
+from localmem.store.session import BUSY_MILLISECONDS, Session
 from localmem.store.tables import CollectionTable, PreferenceStateTable
 from localmem.store.vector_cache import VectorCache
 
@@ -80,19 +81,23 @@ class SqliteStore:
             yield
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self, *, patient: bool = True) -> Iterator[None]:
         if self._read_only:
             raise StoreReadOnly(
                 f"Not saved: {self._path} can only be read.",
                 hint="Make the file and its folder writable, then start localmem again.",
             )
-        with self._transaction("BEGIN IMMEDIATE"):
+        with self._transaction("BEGIN IMMEDIATE", patience=BUSY_MILLISECONDS if patient else 0):
             yield
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[None]:
-        with translated(self._path):
-            self._connection.execute(begin)
+    def _transaction(self, begin: str, *, patience: int = BUSY_MILLISECONDS) -> Iterator[None]:
+        with translated(self._path, writing=begin != "BEGIN"):
+            self._connection.set_busy_timeout(patience)
+            try:
+                self._connection.execute(begin)
+            finally:
+                self._connection.set_busy_timeout(BUSY_MILLISECONDS)
             try:
                 yield
                 self._connection.execute("COMMIT")
@@ -111,24 +116,28 @@ class SqliteStore:
         return 0 if self._path == MEMORY else erase.occurrences(self._session, needles)
 
     def backup(self, target: str) -> None:
-        """Raises BackupFailed; leaves no half file under `target`."""
-        final = Path(target).expanduser()
-        partial = final.with_name(final.name + ".partial")
+        """Raises BackupFailed; leaves no half file and touches no file that is there."""
         try:
-            if final.exists():
+            final = Path(target).expanduser()
+            if final.exists() or not final.name:
                 raise BackupFailed(
                     f"{final} exists already.", hint="Name a new file, or remove the old one first."
                 )
-            folder.make_private_file(partial)
-            _copy(self._connection, str(partial))
-            os.replace(partial, final)
-        except (apsw.Error, OSError) as problem:
+            descriptor, partial = tempfile.mkstemp(prefix=".localmem-", dir=final.parent)
+            os.close(descriptor)
+            try:
+                with translated(partial, writing=True):
+                    _copy(self._connection, partial)
+                os.rename(partial, final)
+            finally:
+                Path(partial).unlink(missing_ok=True)
+        except (StoreError, OSError, RuntimeError) as problem:
+            if isinstance(problem, BackupFailed):
+                raise
             raise BackupFailed(
-                f"The backup to {final} was not written: {problem}.",
+                f"The backup to {target[:200]} was not written: {problem}",
                 hint="Check that the folder exists, can be written and has space.",
             ) from problem
-        finally:
-            partial.unlink(missing_ok=True)
 
     def size(self) -> int:
         return sum(file.stat().st_size for file in erase.files(self._session))

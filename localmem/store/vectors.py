@@ -68,12 +68,28 @@ def put(session: Session, row: int, number: int, vectors: Sequence[bytes]) -> No
 
 def remove(session: Session, row: int) -> int:
     """Take the item's vectors away; how many there were. Inside a transaction."""
+    if not session.vectors:
+        return _discard_all(session)
     passages = session.one("DELETE FROM embedded WHERE item = ? RETURNING passages", row)
     if passages is None:
         return 0
     for passage in range(passages):
         session.run("DELETE FROM vectors WHERE id = ?", row * PASSAGES + passage)
     return int(passages)
+
+
+def _discard_all(session: Session) -> int:
+    """Empty the table's own tables: without the extension that is the only way to erase one.
+
+    Vectors are made again from the words as soon as the extension is back.
+    """
+    held = int(session.one("SELECT coalesce(sum(passages), 0) FROM embedded"))
+    if held:
+        for part in ("chunks", "rowids", "vector_chunks00"):
+            session.run(f"DELETE FROM vectors_{part}")
+        session.run("DELETE FROM embedded")
+        session.run("DELETE FROM model")
+    return held
 
 
 def nearest(

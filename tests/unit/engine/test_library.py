@@ -7,7 +7,7 @@ import pytest
 from localmem.core.change import Saved, Stale
 from localmem.core.model import Change, FactContent, Item, Kind
 from localmem.core.ports import Slice
-from localmem.core.scope import contact
+from localmem.core.scope import PROJECT, contact
 from localmem.engine import Engine
 from localmem.engine.library import NothingToUndo, Undone
 from localmem.errors import InvalidInput, MemoryNotFound, VersionNotFound
@@ -113,6 +113,33 @@ def test_pages_stay_right_when_rows_come_and_go_between_them(engine: Engine) -> 
     engine.forgetting.forget([first[0].id])
     second, _ = engine.library.page(Slice(Kind.FACT), limit=4, cursor=cursor)
     assert [item.id for item in (*first, *second)] == [item.id for item in reversed(items)][:8]
+
+
+@pytest.mark.parametrize("kind", [None, Kind.DOCUMENT])
+def test_pages_of_one_reach_everything_once_in_every_kind_of_list(
+    engine: Engine, kind: Kind | None
+) -> None:
+    for scope in (PROJECT, contact("ana"), contact("bo")):
+        for collection in ("orders", "notes"):
+            for key in ("k1", "k2"):
+                engine.documents.set(collection, key, 1, scope=scope)
+    added(engine, "a fact among them")
+    seen, cursor = [], None
+    while True:
+        page, cursor = engine.library.page(Slice(kind), limit=1, cursor=cursor)
+        seen += [item.id for item in page]
+        if cursor is None:
+            break
+    assert len(seen) == len(set(seen)) == (12 if kind else 13)
+    in_window = engine.library.window(Slice(kind), offset=0, limit=50)
+    assert seen == [item.id for item in in_window]
+
+
+@pytest.mark.parametrize("cursor", ["k2", "9" * 30, "", "[]", "WyJhIl0", "\u00e9"])
+def test_what_is_no_cursor_is_refused(engine: Engine, cursor: str) -> None:
+    added(engine, "one")
+    with pytest.raises(InvalidInput, match="not a cursor"):
+        engine.library.page(Slice(Kind.DOCUMENT), limit=5, cursor=cursor)
 
 
 def test_an_id_may_be_shortened_while_it_is_clear(engine: Engine, clock: FixedClock) -> None:

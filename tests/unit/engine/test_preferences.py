@@ -143,6 +143,14 @@ def test_a_stale_preference_write_is_shown_not_written(engine: Engine) -> None:
     assert value(engine.preferences.entry("preferred_brands").declared) == ("Asics", "Nike")
 
 
+def test_a_write_made_on_a_forgotten_version_does_not_bring_it_back(engine: Engine) -> None:
+    engine.preferences.remember("avoided_brands", ["Marca X"])
+    engine.preferences.forget("avoided_brands")
+    with pytest.raises(MemoryNotFound, match="forgotten meanwhile"):
+        engine.preferences.remember("avoided_brands", ["Marca X"], made_on=1)
+    assert engine.preferences.entry("avoided_brands").inference_blocked
+
+
 def test_a_key_outside_the_six_is_refused(engine: Engine) -> None:
     with pytest.raises(UnknownPreferenceKey):
         engine.preferences.remember("hat_size", "58")

@@ -65,9 +65,14 @@ def test_a_loose_file_is_tightened(filled: Path, clock: FixedClock) -> None:
     assert stat.S_IMODE(filled.parent.stat().st_mode) == 0o700
 
 
-def test_a_newer_library_is_refused_untouched(filled: Path, clock: FixedClock) -> None:
+@pytest.mark.parametrize("version", [schema.LATEST + 1, 999])
+@pytest.mark.parametrize("journal", ["wal", "delete"])
+def test_a_newer_library_is_refused_untouched(
+    filled: Path, clock: FixedClock, journal: str, version: int
+) -> None:
     connection = apsw.Connection(str(filled))
-    connection.pragma("user_version", schema.LATEST + 1)
+    connection.pragma("journal_mode", journal)
+    connection.pragma("user_version", version)
     connection.close()
     before = filled.read_bytes()
     with pytest.raises(StoreNewer, match="intact"):
@@ -80,14 +85,18 @@ def test_another_program_s_database_is_refused_untouched(path: Path, clock: Fixe
     connection = apsw.Connection(str(path))
     connection.execute("CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)")
     connection.close()
+    path.chmod(0o644)
+    before = path.read_bytes()
     with pytest.raises(StoreUnavailable, match="not a localmem library"):
         open_library(path, clock)
+    assert path.read_bytes() == before
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
     connection = apsw.Connection(str(path))
     assert connection.execute("SELECT a FROM theirs").get == 1
     connection.close()
 
 
-@pytest.mark.parametrize("content", [b"not a database at all, just text" * 100, b"\0" * 5000])
+@pytest.mark.parametrize("content", [b"not a database at all, just text" * 100, b"\0" * 5000, b"S"])
 def test_a_file_that_is_no_database_is_refused_and_kept(
     path: Path, clock: FixedClock, content: bytes
 ) -> None:
@@ -273,9 +282,16 @@ def test_a_backup_never_overwrites_and_leaves_no_half_file(filled: Path, clock: 
     with pytest.raises(BackupFailed, match="exists already"):
         engine.library.backup(str(taken))
     assert taken.read_text() == "mine"
-    with pytest.raises(BackupFailed):
-        engine.library.backup(str(filled.parent / "no" / "folder.db"))
-    assert not list(filled.parent.glob("*.partial"))
+    beside = {file.name for file in filled.parent.iterdir()}
+    for target in (
+        filled.parent / "no" / "folder.db",
+        filled.parent / ("n" * 300),
+        "",
+        "~no-such-user/x",
+    ):
+        with pytest.raises(BackupFailed):
+            engine.library.backup(str(target))
+    assert {file.name for file in filled.parent.iterdir()} == beside
     engine.close()
 
 
@@ -294,6 +310,48 @@ def test_the_store_and_its_word_index_pass_sqlite_s_own_checks(
     assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
     connection.execute("INSERT INTO words (words, rank) VALUES ('integrity-check', 1)")
     connection.close()
+
+
+def test_a_library_with_an_impossible_schema_is_refused(filled: Path, clock: FixedClock) -> None:
+    connection = apsw.Connection(str(filled))
+    connection.pragma("user_version", -3)
+    connection.close()
+    with pytest.raises(StoreDamaged):
+        open_library(filled, clock)
+
+
+def test_without_the_extension_what_was_embedded_is_still_erased(
+    path: Path, clock: FixedClock
+) -> None:
+    engine = open_library(path, clock, embedder=WordsEmbedder())
+    kept = engine.facts.add("zebra quartz seven")
+    engine.facts.add("stays")
+    assert isinstance(kept, Saved)
+    engine.meaning.embed_waiting()
+    engine.close()
+    without = open_library(path, clock, vectors=False)
+    receipt = without.forgetting.forget([kept.item.id])
+    assert (receipt.complete, receipt.erased.vectors) == (True, 2)
+    without.close()
+    assert b"zebra" not in path.read_bytes()
+    again = open_library(path, clock, embedder=WordsEmbedder())
+    assert again.meaning.embed_waiting() == 1
+    again.close()
+
+
+def test_a_search_does_not_wait_for_somebody_who_writes(path: Path, clock: FixedClock) -> None:
+    from localmem.core.query import Query
+
+    engine = open_library(path, clock, embedder=WordsEmbedder())
+    engine.facts.add("Likes tea")
+    holder = apsw.Connection(str(path))
+    holder.execute("BEGIN IMMEDIATE")
+    assert engine.meaning.embed_waiting() == 0
+    assert engine.recall.search(Query(meaning="tea")).hits
+    holder.execute("ROLLBACK")
+    holder.close()
+    assert engine.meaning.embed_waiting() == 1
+    engine.close()
 
 
 def test_the_schema_refuses_a_head_without_its_version(path: Path, clock: FixedClock) -> None:
