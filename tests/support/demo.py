@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from localmem.core.change import Saved
 from localmem.core.model import Evidence, Provenance
 from localmem.core.scope import PROJECT, Scope, contact, conversation
 from localmem.engine import Engine
@@ -77,6 +78,7 @@ def fill(engine: Engine, clock: FixedClock | None = None) -> None:
         "Parking code for this month is on the fridge.", ttl_seconds=12 * DAY, path="home/parking"
     )
     later(3 * DAY)
+    assert isinstance(parking, Saved)
     engine.facts.edit(parking.item.id, text="Parking code for this month is in the blue drawer.")
     _preferences(engine, later)
     later(0.2 * DAY)

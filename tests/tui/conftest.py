@@ -42,6 +42,11 @@ class Running:
     def library(self) -> LibraryScreen:
         return self.app.library
 
+    @property
+    def at_library(self) -> bool:
+        """Whether the main screen is the one that is seen."""
+        return self.app.screen is self.app.library
+
     async def press(self, *keys: str) -> None:
         """Each key after the one before has had its effect on the focus."""
         for key in keys:

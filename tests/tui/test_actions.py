@@ -123,7 +123,7 @@ async def test_the_palette_runs_an_action_and_jumps_to_a_place(
         await running.press("enter")
         assert "Keys in lists" in running.text
         await running.press("escape")
-        assert running.app.screen is running.library
+        assert running.at_library
 
 
 async def test_a_click_on_the_footer_does_what_the_key_does(

@@ -103,7 +103,6 @@ async def test_a_hundred_thousand_rows_are_read_in_windows(open_app: Open) -> No
         rows.show([], count=100_000)
         asked = []
         rows.set_reactive(type(rows).cursor, 0)
-        running.library._fetch = None  # type: ignore[method-assign,assignment]
         original = rows.post_message
 
         def spy(message: object) -> bool:
@@ -112,7 +111,7 @@ async def test_a_hundred_thousand_rows_are_read_in_windows(open_app: Open) -> No
                 return True
             return original(message)  # type: ignore[arg-type]
 
-        rows.post_message = spy  # type: ignore[method-assign,assignment]
+        rows.post_message = spy  # type: ignore[method-assign]
         rows.cursor = 99_999
         await running.pilot.pause()
         assert asked and all(limit < 400 for _, limit in asked)
@@ -203,7 +202,7 @@ async def test_without_a_model_the_header_says_words_only(
 async def test_undo_names_what_was_taken_back_and_says_when_there_is_nothing(
     open_app: Open,
 ) -> None:
-    async with open_app(lambda engine: engine.facts.add("Only this.")) as running:  # type: ignore[arg-type,return-value]
+    async with open_app(lambda engine: engine.facts.add("Only this.")) as running:  # type: ignore[arg-type]
         await running.press("u")
         assert "Taken back: kept a fact." in running.toasts()
         assert running.library.list_pane.count == 0

@@ -30,7 +30,7 @@ async def test_a_fact_is_edited_and_saved_as_a_new_version(open_app: Open) -> No
         assert "14 / 8,192 bytes" in running.text
         area(running).typed = "Prefers WhatsApp."
         await running.press("ctrl+s")
-        assert running.app.screen is running.library
+        assert running.at_library
         item = running.library.item
         assert item is not None and item.head.number == 2
         assert item.head.content == FactContent("Prefers WhatsApp.")
@@ -61,7 +61,7 @@ async def test_escape_keeps_the_draft_and_the_same_key_brings_it_back(open_app: 
         await running.press("e")
         area(running).typed = "Half a thou"
         await running.press("escape")
-        assert running.app.screen is running.library
+        assert running.at_library
         assert any("draft is kept" in toast for toast in running.toasts())
         await running.press("e")
         assert area(running).typed == "Half a thou"
@@ -198,7 +198,7 @@ async def test_later_keeps_the_draft_on_its_old_version_so_it_is_late_again(
     async with open_app(one_fact) as running:
         await stale(running, "Prefers WhatsApp.", "Prefers a letter.")
         await running.press("l")
-        assert running.app.screen is running.library
+        assert running.at_library
         await running.press("e")
         assert area(running).typed == "Prefers WhatsApp."
         await running.press("ctrl+s")

@@ -27,7 +27,7 @@ async def test_forgetting_names_what_goes_and_does_nothing_without_a_yes(open_ap
         assert "This erases 1 memory with 3 versions, for good:" in running.text
         assert "The third wording of it, longer." in running.text
         await running.press("enter")
-        assert running.app.screen is running.library
+        assert running.at_library
         assert running.library.list_pane.count == 1
         await running.press("f", "escape")
         assert running.library.list_pane.count == 1
@@ -99,7 +99,7 @@ async def test_a_refused_erasure_shows_why_and_no_receipt(open_app: Open) -> Non
         running.bridge.write = refuse  # type: ignore[method-assign,assignment]
         await running.press("enter")
         running.bridge.write = original  # type: ignore[method-assign]
-        assert running.app.screen is running.library
+        assert running.at_library
         assert "The library can only be read. Check its permissions." in running.toasts()
 
 
@@ -146,5 +146,5 @@ async def test_restoring_what_is_current_writes_nothing(open_app: Open) -> None:
 async def test_a_preference_that_is_not_set_has_no_history_to_show(open_app: Open) -> None:
     async with open_app() as running:
         await running.press("left", "down", "right", "h")
-        assert running.app.screen is running.library
+        assert running.at_library
         assert "Nothing is remembered here, so there is no history." in running.toasts()

@@ -73,7 +73,7 @@ async def test_clicking_on_hostile_rows_runs_nothing(open_app: Open) -> None:
             await running.pilot.click("#preview", offset=(4, 1))
         await running.settle()
         check(running)
-        assert running.app.screen is running.library
+        assert running.at_library
 
 
 @pytest.mark.parametrize("group", range(4))
