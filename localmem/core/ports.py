@@ -104,6 +104,7 @@ class UndoEntry:
     label: str
     """What was done, without content: "edited a fact"."""
     steps: tuple[UndoStep, ...]
+    """Empty for what cannot be undone: it bars the way to what was done before it."""
 
 
 @dataclass(frozen=True, slots=True)

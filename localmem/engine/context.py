@@ -38,6 +38,11 @@ class Context:
         """Record a deed on one item; inside a transaction."""
         self.record(action, kind=str(item.kind), scope=str(item.scope), item=item.id, items=1)
 
+    def bar_undo(self, label: str) -> None:
+        """Something was done that undo cannot take back; inside a transaction."""
+        if self.by_person:
+            self.store.history.record_undo(label, (), self.clock())
+
     def record(
         self, action: str, *, kind: str, scope: str, item: ItemId | None = None, items: int = 0
     ) -> None:

@@ -47,6 +47,7 @@ class Documents:
                 )
             self.context.store.collections.create(made)
             self.context.record("created", kind="collection", scope="project")
+            self.context.bar_undo("created a collection")
         return made
 
     def collections(self) -> list[Collection]:

@@ -40,6 +40,7 @@ CHECKED = (
     "the undo and activity logs (they never held it)",
 )
 OUT_OF_REACH = (
+    "its id, kind, scope and times, which stay in the logs without any content",
     "backups and exports made before",
     "copies that assistants and other programs made",
     "what the disk itself keeps of overwritten blocks",
@@ -61,7 +62,9 @@ class Receipt:
 
     erased: Erased
     complete: bool
-    """False while another process keeps old pages open: the rewrite is tried again later."""
+    """False while the files could not be rewritten: that is tried again later."""
+    why: str
+    """Why it is not complete, as part of a sentence; "" when it is."""
     files: tuple[str, ...]
     """The files that were rewritten and searched."""
     searched_for: int
@@ -130,10 +133,12 @@ class Forgetting:
             if drop is not None:
                 store.collections.remove(drop)
             self._note(items)
+            self.context.bar_undo("forgot what was kept" if items else "deleted a collection")
         scrub = store.scrub()
         return Receipt(
             erased,
             scrub.done,
+            scrub.why,
             scrub.files,
             len(needles),
             store.occurrences(needles) if scrub.done else 0,

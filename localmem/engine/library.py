@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from localmem.core import change
+from localmem.core import change, facts
 from localmem.core.change import Saved, Stale, Unchanged, Write, Written
 from localmem.core.model import (
     Change,
     Collection,
     Content,
     Evidence,
+    FactContent,
     Item,
     ItemId,
     Kind,
@@ -19,7 +20,7 @@ from localmem.core.model import (
     Provenance,
     Version,
 )
-from localmem.core.ports import Deed, Draft, Removal, ScopeCount, Slice, UndoStep
+from localmem.core.ports import Deed, Draft, Removal, ScopeCount, Slice, UndoEntry, UndoStep
 from localmem.core.scope import PROJECT
 from localmem.engine import writing
 from localmem.engine.context import Context
@@ -43,6 +44,19 @@ class Shelf:
 
     def items(self, kind: Kind) -> int:
         return sum(count.items for count in self.counts if count.kind is kind)
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPreview:
+    """What `undo` would take back now."""
+
+    seq: int
+    """Names this state of the log: `undo(seq)` takes back this and nothing else."""
+    label: str
+    items: tuple[Item, ...]
+    """As they are before it."""
+    erases: bool
+    """Taking back what was new erases it for good: ask first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +176,8 @@ class Library:
     def restore(self, id: ItemId, number: int, *, made_on: int | None = None) -> Written:
         """Write a new version equal to version `number`; an expired TTL is not brought back.
 
+        Unchanged(twin) when another fact says the old words already.
+
         Raises MemoryNotFound, VersionNotFound.
         """
         item = self.get(id)
@@ -173,7 +189,8 @@ class Library:
                     hint=f"It has versions up to {item.head.number}; `localmem history` "
                     "lists them.",
                 )
-            return self._write_again(self._current(id), old, made_on)
+            twin = self._twin(item, old)
+            return twin or self._write_again(self._current(id), old, made_on)
 
     def resolve_stale(
         self, stale: Stale, content: Content, *, verb: Change = Change.MERGE
@@ -189,19 +206,29 @@ class Library:
         with self.context.store.writing():
             return writing.write(self.context, self._current(stale.current.id), wanted)
 
-    def undo(self) -> Undone | NothingToUndo:
-        """Take back the person's last change: the old version again, or what was new erased."""
+    def undo_preview(self) -> UndoPreview | NothingToUndo:
+        """What the person's last change was, and whether undoing it erases something."""
+        with self.context.store.reading():
+            entry = self._undoable()
+            if isinstance(entry, NothingToUndo):
+                return entry
+            items = tuple(self._current(step.item) for step in entry.steps)
+        erases = any(step.before is None for step in entry.steps)
+        return UndoPreview(entry.seq, entry.label, items, erases)
+
+    def undo(self, seq: int | None = None) -> Undone | NothingToUndo:
+        """Take back the person's last change: the old version again, or what was new erased.
+
+        With the `seq` of a preview, nothing else is taken back than what that one showed.
+        """
         store = self.context.store
         with store.writing():
-            entry = store.history.last_undo()
-            if entry is None:
-                return NothingToUndo("There is nothing to undo.")
+            entry = self._undoable()
+            if isinstance(entry, NothingToUndo):
+                return entry
+            if seq is not None and seq != entry.seq:
+                return NothingToUndo("Not undone: something was changed since you were asked.")
             store.history.mark_undone(entry.seq)
-            if any(self._moved_since(step) for step in entry.steps):
-                return NothingToUndo(
-                    f"Not undone ({entry.label}): it was changed again since, or forgotten. Its "
-                    "history has every version."
-                )
             items = tuple(self._step_back(step) for step in entry.steps if step.before is not None)
             gone = tuple(step.item for step in entry.steps if step.before is None)
             self._block_inference_again(gone)
@@ -275,12 +302,35 @@ class Library:
             )
         return item
 
+    def _twin(self, item: Item, old: Version) -> Unchanged | None:
+        """Another fact that says the old words already."""
+        if not isinstance(old.content, FactContent):
+            return None
+        twin = self.context.store.items.twin(item.scope, facts.sameness(old.content.text))
+        return Unchanged(twin) if twin is not None and twin.id != item.id else None
+
     def _write_again(self, item: Item, old: Version, made_on: int | None) -> Written:
         now = self.context.clock()
         expires = old.expires_at if old.expires_at is None or old.expires_at > now else None
         evidence = old.evidence if item.provenance is Provenance.INFERRED else Evidence()
         wanted = Write(Change.RESTORE, old.content, expires, evidence, made_on)
         return writing.write(self.context, item, wanted)
+
+    def _undoable(self) -> UndoEntry | NothingToUndo:
+        entry = self.context.store.history.last_undo()
+        if entry is None:
+            return NothingToUndo("There is nothing to undo.")
+        if not entry.steps:
+            return NothingToUndo(
+                f"The last thing you did cannot be undone ({entry.label}), so nothing was. Older "
+                "versions are in the history of each memory."
+            )
+        if any(self._moved_since(step) for step in entry.steps):
+            return NothingToUndo(
+                f"Not undone ({entry.label}): it was changed again since, or forgotten. Its "
+                "history has every version."
+            )
+        return entry
 
     def _moved_since(self, step: UndoStep) -> bool:
         """Whether the item no longer says what the step made of it."""

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from localmem.core.change import Saved, Stale
+from localmem.core.change import Saved, Stale, Unchanged
 from localmem.core.model import Change, FactContent, Item, Kind
 from localmem.core.ports import Slice
 from localmem.core.scope import PROJECT, contact
 from localmem.engine import Engine
-from localmem.engine.library import NothingToUndo, Undone
+from localmem.engine.library import NothingToUndo, Undone, UndoPreview
 from localmem.errors import InvalidInput, MemoryNotFound, VersionNotFound
 from tests.support.library import AGENT, FixedClock
 
@@ -79,6 +79,49 @@ def test_undo_of_something_new_erases_it(engine: Engine) -> None:
     with pytest.raises(MemoryNotFound):
         engine.library.get(item.id)
     assert isinstance(engine.library.undo(), NothingToUndo)
+
+
+def test_undo_never_reaches_past_what_cannot_be_undone(engine: Engine) -> None:
+    first, second = added(engine, "one"), added(engine, "two, precious")
+    engine.forgetting.forget([first.id])
+    for _ in range(2):
+        refused = engine.library.undo()
+        assert isinstance(refused, NothingToUndo)
+        assert "cannot be undone" in refused.why
+    assert text(engine, second) == "two, precious"
+    engine.documents.create_collection("orders")
+    assert isinstance(engine.library.undo(), NothingToUndo)
+    engine.forgetting.delete_collection("orders")
+    assert isinstance(engine.library.undo(), NothingToUndo)
+    third = added(engine, "three")
+    undone = engine.library.undo()
+    assert isinstance(undone, Undone)
+    assert undone.gone == (third.id,)
+    assert isinstance(engine.library.undo(), NothingToUndo)
+
+
+def test_the_preview_says_what_undo_would_take_and_whether_that_erases(engine: Engine) -> None:
+    item = added(engine, "one")
+    preview = engine.library.undo_preview()
+    assert isinstance(preview, UndoPreview)
+    assert ([each.id for each in preview.items], preview.erases) == ([item.id], True)
+    engine.facts.edit(item.id, text="two")
+    assert isinstance(engine.library.undo(preview.seq), NothingToUndo)
+    now = engine.library.undo_preview()
+    assert isinstance(now, UndoPreview)
+    assert (now.label, now.erases) == ("edited a fact", False)
+    assert isinstance(engine.library.undo(now.seq), Undone)
+    assert text(engine, item) == "one"
+
+
+def test_restoring_words_another_fact_has_names_that_fact(engine: Engine) -> None:
+    first = added(engine, "Lives in Porto")
+    engine.facts.edit(first.id, text="Lives in Braga")
+    second = added(engine, "Lives in Porto")
+    result = engine.library.restore(first.id, 1)
+    assert isinstance(result, Unchanged)
+    assert result.item.id == second.id
+    assert text(engine, first) == "Lives in Braga"
 
 
 def test_undo_leaves_alone_what_somebody_else_changed_since(
