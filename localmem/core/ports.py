@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -180,6 +180,14 @@ class Items(Protocol):
         limit: int,
     ) -> list[Item]: ...
     def expired(self, limit: int) -> list[ItemId]: ...
+    def words_edition(self) -> str:
+        """Which edition of the words and concepts the index was filled under."""
+        ...
+
+    def refill_words(self, edition: str, words: Callable[[Item], str]) -> None:
+        """Index every item again; inside a transaction."""
+        ...
+
     def versions(self) -> int:
         """How many versions all items have together."""
         ...

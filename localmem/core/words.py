@@ -17,6 +17,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from itertools import pairwise
 from types import MappingProxyType
 
+EDITION = 1
+"""Rises when `index_text` makes other words of a text, so that indexes are filled again."""
 STEM = 5
 """Characters a word is cut to for scoring: a stem that asks no language (spike 2.3)."""
 MAX_TERMS = 64

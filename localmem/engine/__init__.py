@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 from localmem.core.model import Actor, Millis
 from localmem.core.ports import Clock, Embedder, Ids, Store
+from localmem.engine import writing
 from localmem.engine.context import KEEP, Context, Unset
 from localmem.engine.documents import Documents
 from localmem.engine.facts import Facts
@@ -83,9 +84,13 @@ class Engine:
         return self._context.clock()
 
     def maintain(self) -> int:
-        """Erase what expired and finish an interrupted erasure; how many items that took."""
+        """Erase what expired, finish an interrupted erasure, renew an outdated word index.
+
+        Returns how many items expired. Cheap when there is nothing to do.
+        """
         if self.read_only:
             return 0
+        writing.refill_index(self._context)
         purged = self.forgetting.purge_expired()
         self._context.store.scrub()
         return purged

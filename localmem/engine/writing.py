@@ -119,6 +119,17 @@ def _remember(context: Context, wanted: Write, item: Item, *, before: int | None
     context.note(done, item)
 
 
+def refill_index(context: Context) -> None:
+    """Fill the word index again when this release reads words or concepts differently."""
+    edition = f"{words.EDITION}.{concepts.edition()}"
+    with context.store.reading():
+        current = context.store.items.words_edition() == edition
+    if current:
+        return
+    with context.store.writing():
+        context.store.items.refill_words(edition, _index_words)
+
+
 def _index_words(item: Item) -> str:
     """The words an item is found by, and the concepts it is about."""
     text = plain.text(item)

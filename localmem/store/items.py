@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -181,6 +181,17 @@ class ItemTable:
             "SELECT id FROM item WHERE expires_at <= ? LIMIT ?", self.session.clock(), limit
         )
         return [ItemId(id) for (id,) in found]
+
+    def words_edition(self) -> str:
+        return str(self.session.one("SELECT value FROM library WHERE key = 'words'") or "")
+
+    def refill_words(self, edition: str, words: Callable[[Item], str]) -> None:
+        """Index every item again by `words`."""
+        for row, item in self.many(
+            [row for (row,) in self.session.run("SELECT seq FROM item").fetchall()]
+        ).items():
+            self.session.run("UPDATE words SET body = ? WHERE rowid = ?", words(item), row)
+        self.session.run("INSERT OR REPLACE INTO library (key, value) VALUES ('words', ?)", edition)
 
     def versions(self) -> int:
         return int(self.session.one("SELECT count(*) FROM version"))

@@ -276,3 +276,23 @@ def test_an_inferred_preference_is_found_as_well(engine: Engine) -> None:
     )  # fmt: skip
     fill(engine)
     assert engine.recall.search(asked("Mizuno")).hits
+
+
+def test_a_word_index_of_an_older_release_is_filled_again(
+    make_engine: Callable[..., Engine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from localmem.core import words
+
+    monkeypatch.setattr(words, "index_text", lambda text: "oldfashioned")
+    old = make_engine()
+    kept(old.facts.add("Likes tea"))
+    old.maintain()
+    monkeypatch.undo()
+    monkeypatch.setattr(words, "EDITION", words.EDITION + 1)
+    new = make_engine()
+    assert texts(new.recall.search(asked("tea"))) == []
+    new.maintain()
+    assert texts(new.recall.search(asked("tea"))) == ["Likes tea"]
+    before = new.data_version()
+    make_engine().maintain()
+    assert new.data_version() == before
