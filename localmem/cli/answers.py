@@ -7,7 +7,7 @@ no have their own exit codes (field report FR-126).
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, assert_never
 
 import click
@@ -17,6 +17,7 @@ from localmem.cli.exit_codes import ExitCode
 from localmem.cli.session import Session
 from localmem.core.change import Saved, Stale, Unchanged, Write, Written
 from localmem.core.model import Item, ItemId, Kind, Provenance
+from localmem.errors import SecretRejected
 from localmem.wire import shapes
 
 if TYPE_CHECKING:
@@ -26,6 +27,20 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 10
 """Items a question names one by one."""
+
+
+def keeping(session: Session, save: Callable[[bool], Written], *, keep: bool) -> Written:
+    """What `save` does; a secret is asked about where somebody can answer, and then kept or not.
+
+    `save` is told whether a secret may stay. Raises what it raises, SecretRejected among it.
+    """
+    try:
+        return save(keep)
+    except SecretRejected as seen:
+        console = session.console
+        if not console.can_ask or not console.confirm(f"{seen.message} Keep it anyway?"):
+            raise
+        return save(True)
 
 
 def written(session: Session, engine: Engine, outcome: Written, *, where: str = "") -> ExitCode:

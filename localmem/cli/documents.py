@@ -63,15 +63,20 @@ def set_(
 
     text = session.console.read_all("the JSON") if value == "-" else value
     with session.writing() as engine:
-        outcome = engine.documents.set(
-            name,
-            key,
-            json_text.parse(text),
-            scope=scope,
-            ttl_seconds=KEEP if ttl is None else ttl or None,
-            made_on=made_on,
-            only_new=only_new or made_on == 0,
-            keep_secret=keep_secret,
+        content = json_text.parse(text)
+        outcome = answers.keeping(
+            session,
+            lambda keep: engine.documents.set(
+                name,
+                key,
+                content,
+                scope=scope,
+                ttl_seconds=KEEP if ttl is None else ttl or None,
+                made_on=made_on,
+                only_new=only_new or made_on == 0,
+                keep_secret=keep,
+            ),
+            keep=keep_secret,
         )
         look = f"localmem collection get {name} {key}{_scope_option(scope)} --json"
         return answers.written(session, engine, outcome, where=look)

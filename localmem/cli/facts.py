@@ -47,13 +47,18 @@ def add(
     TEXT is the fact; `-` reads it from stdin. A fact that is known already is not kept twice.
     """
     with session.writing() as engine:
-        outcome = engine.facts.add(
-            _typed(session, text),
-            scope=scope,
-            metadata=options.metadata(meta),
-            ttl_seconds=ttl or None,
-            path=path,
-            keep_secret=keep_secret,
+        said, about = _typed(session, text), options.metadata(meta)
+        outcome = answers.keeping(
+            session,
+            lambda keep: engine.facts.add(
+                said,
+                scope=scope,
+                metadata=about,
+                ttl_seconds=ttl or None,
+                path=path,
+                keep_secret=keep,
+            ),
+            keep=keep_secret,
         )
         return answers.written(session, engine, outcome)
 
@@ -64,6 +69,7 @@ def add(
         "localmem edit 0199c1b2-3d4e                       # opens your editor",
         'localmem edit 0199c1b2-3d4e --text "Prefers Signal over WhatsApp."',
         "localmem edit 0199c1b2-3d4e --ttl never --meta source=call --drop-meta draft",
+        "localmem edit 0199c1b2-3d4e --discard-draft       # what was not saved",
     ],
 )
 @click.argument("id")
@@ -73,6 +79,7 @@ def add(
 @options.ttl_option
 @click.option("--path", help="A logical place; an empty one removes it.")
 @options.if_version
+@click.option("--discard-draft", is_flag=True, help="Drop what was typed and not saved.")
 @options.keep_secret
 @click.pass_obj
 def edit(
@@ -84,30 +91,39 @@ def edit(
     ttl: int | None,
     path: str | None,
     made_on: int | None,
+    discard_draft: bool,
     keep_secret: bool,
 ) -> ExitCode:
     """Change a fact; the version before stays in its history.
 
     Without an option that says what, your editor ($VISUAL or $EDITOR) opens its text; a document
-    opens as JSON.
+    opens as JSON. What could not be saved is kept as a draft, which the next edit opens.
     """
+    named = text is not None or meta or drop_meta or ttl is not None or path is not None
     with session.writing() as engine:
         item = engine.library.get(engine.library.resolve(id))
-        if text is None and not meta and not drop_meta and ttl is None and path is None:
+        if discard_draft:
+            return _discard(session, engine, item, alone=not named)
+        if not named:
             return _in_editor(session, engine, item, made_on, keep_secret=keep_secret)
         _require_fact(item)
         from localmem.engine import KEEP
 
         held = _metadata(item, meta, drop_meta) if meta or drop_meta else KEEP
-        outcome = engine.facts.edit(
-            item.id,
-            text=KEEP if text is None else _typed(session, (text,)),
-            metadata=held,
-            ttl_seconds=KEEP if ttl is None else ttl or None,
-            path=KEEP if path is None else path or None,
-            # Metadata is changed on what was just read, so nobody may have written since.
-            made_on=item.head.number if made_on is None and held is not KEEP else made_on,
-            keep_secret=keep_secret,
+        said = KEEP if text is None else _typed(session, (text,))
+        outcome = answers.keeping(
+            session,
+            lambda keep: engine.facts.edit(
+                item.id,
+                text=said,
+                metadata=held,
+                ttl_seconds=KEEP if ttl is None else ttl or None,
+                path=KEEP if path is None else path or None,
+                # Metadata is changed on what was just read, so nobody may have written since.
+                made_on=item.head.number if made_on is None and held is not KEEP else made_on,
+                keep_secret=keep,
+            ),
+            keep=keep_secret,
         )
         return answers.written(session, engine, outcome)
 
@@ -142,6 +158,14 @@ def _require_fact(item: Item) -> None:
             "That is a preference, not a fact.",
             hint=f"Use `localmem pref correct {item.key} VALUE`.",
         )
+
+
+def _discard(session: Session, engine: Engine, item: Item, *, alone: bool) -> ExitCode:
+    if not alone:
+        raise click.UsageError("--discard-draft stands alone: it drops text, it changes none.")
+    from localmem.cli import editor
+
+    return editor.discard(session, engine, item)
 
 
 def _in_editor(

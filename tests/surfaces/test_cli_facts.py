@@ -111,7 +111,8 @@ def test_a_list_pages_by_cursor_without_losing_or_repeating_any(cli: Cli) -> Non
 def test_a_page_that_is_not_the_last_says_how_to_go_on(cli: Cli) -> None:
     for n in range(3):
         cli.new("add", f"Fact {n}.")
-    assert "--cursor 2" in cli.ok("list", "--limit", "2").err
+    cursor = cli.ok("list", "--limit", "2", "--json").json["nextCursor"]
+    assert f"--cursor {cursor}\n" in cli.ok("list", "--limit", "2").err
 
 
 def test_lists_keep_to_their_scope_and_kind(cli: Cli) -> None:

@@ -117,3 +117,31 @@ def test_no_error_repeats_a_secret_that_was_typed_in_the_wrong_place(
     for result in (cli(*argv), cli(*argv, "--json")):
         assert result.code in (2, 3)
         assert SECRET[:40] not in result.out + result.err
+
+
+WITH_SECRET = [
+    ("add", f"key {SECRET}"),
+    ("add", "x", "--meta", f"k={SECRET}"),
+    ("collection", "set", "a", "k", json.dumps({"key": SECRET})),
+]
+
+
+@pytest.mark.parametrize("argv", WITH_SECRET)
+def test_a_person_at_a_terminal_is_asked_before_a_secret_is_kept(
+    cli: Cli, argv: tuple[str, ...]
+) -> None:
+    for answer in ("", "\n", "n\n"):
+        refused = cli(*argv, typed=answer, terminal=True)
+        assert (refused.code, refused.out) == (5, "")
+        assert "Keep it anyway? [y/N]" in refused.err and SECRET not in refused.err
+    assert cli.ok("list").out == ""
+    kept = cli(*argv, typed="y\n", terminal=True)
+    assert kept.code == 0 and SECRET not in kept.err
+    assert len(cli.ok("list", "--json").json["items"]) == 1
+
+
+def test_an_edit_asks_about_a_secret_too(cli: Cli) -> None:
+    id = cli.new("add", "One.")
+    assert cli("edit", id, "--text", f"key {SECRET}", typed="n\n", terminal=True).code == 5
+    assert cli("edit", id, "--text", f"key {SECRET}", typed="y\n", terminal=True).code == 0
+    assert cli.ok("show", id, "--json").json["text"] == f"key {SECRET}"
