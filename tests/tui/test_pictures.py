@@ -8,11 +8,18 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from localmem.core import plain
+from localmem.core.model import Item, Kind
+from localmem.core.ports import Slice
 from localmem.core.preferences import PreferenceKey
+from localmem.engine import Engine
+from localmem.engine.meaning import MeaningState
+from localmem.engine.recall import Found, Hit
 from localmem.tui.present import ink
 from localmem.tui.screens.edit_document import DocumentForm
 from localmem.tui.screens.edit_preference import PreferenceForm
@@ -99,21 +106,48 @@ async def test_a_document_in_its_collection(open_app: Open, steady: Fill) -> Non
 
 
 async def test_search_results(open_app: Open, steady: Fill) -> None:
-    """Bars, numbers, weak marks, and why the first one is a result."""
+    """Bars, numbers, weak marks, and why the first one is a result; scores are given here, so
+    that better recall changes no picture."""
     async with open_app(steady) as running:
         await running.press("slash")
-        await running.type("boiler passport landlord")
+        running.library.box.typed = "how do they like to be contacted whatsapp"
+        await running.settle()
         await running.press("down", "w")
-        assert running.library.found is not None and running.library.found.hits
-        assert any(hit.weak for hit in running.library.found.hits)
+        facts = {text: (await kept(running, text)) for text in (*demo.OF_ANA[:3], demo.YOURS[0])}
+        first, second, third, hidden = (Hit(item, 0.0, 0.0, 0.0, ()) for item in facts.values())
+        running.library.found = Found(
+            hits=(
+                replace(first, score=0.71, meaning=0.64, coverage=0.4, terms=("whats",)),
+                replace(second, score=0.52, meaning=0.52),
+                replace(third, score=0.34, meaning=None),
+            ),
+            below=(replace(hidden, score=0.22, meaning=0.22),),
+            searched=214,
+            floor=0.30,
+            meaning=MeaningState.READY,
+            waiting=0,
+        )
+        running.library._show_results()
+        await running.settle()
+        assert "Results · 3 of 214 · 1 below 0.30 (press +)" in running.text
+        assert "0.34~" in running.text and "0.71 " in running.text
         await pictures(running, "search")
+
+
+async def kept(running: Running, text: str) -> Item:
+    def work(engine: Engine) -> Item:
+        found = engine.library.window(Slice(Kind.FACT), offset=0, limit=100)
+        return next(item for item in found if plain.text(item) == text)
+
+    item: Item = await running.ask(work)
+    return item
 
 
 async def test_a_mistake_in_the_search(open_app: Open, steady: Fill) -> None:
     async with open_app(steady) as running:
         await running.press("slash")
-        await running.type("boiler")
-        running.library.box.typed = "boiler before:tomorrow"
+        await running.type("kind:document")
+        running.library.box.typed = "kind:document before:tomorrow"
         await running.settle()
         assert "'tomorrow' is not a date." in running.text
         await pictures(running, "mistake")
