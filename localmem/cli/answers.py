@@ -117,10 +117,17 @@ def is_shadowed(engine: Engine, item: Item) -> bool:
     return engine.preferences.entry(item.key).declared is not None
 
 
-def confirmed(session: Session, question: str, lines: Sequence[str], *, yes: bool) -> bool:
+def confirmed(
+    session: Session,
+    question: str,
+    lines: Sequence[str],
+    *,
+    yes: bool,
+    otherwise: str = "Nothing was forgotten.",
+) -> bool:
     """Whether to go on: `--yes`, or a yes typed after what goes was named.
 
-    Raises UsageError where nobody can be asked.
+    `otherwise` is said after a no. Raises UsageError where nobody can be asked.
     """
     if yes:
         return True
@@ -133,12 +140,12 @@ def confirmed(session: Session, question: str, lines: Sequence[str], *, yes: boo
         console.tell(columns.cut(f"  {line}", 100))
     if console.confirm(question):
         return True
-    session.warn("Nothing was forgotten.")
+    session.warn(otherwise)
     return False
 
 
 def receipt(session: Session, given: Receipt) -> ExitCode:
-    """Answer with what was erased and what was checked."""
+    """Answer with what was erased and checked; an unfinished erasure is not called done."""
     erased = given.erased
     lines = [
         f"Forgotten: {present.count(erased.items, 'item')}, "
@@ -158,7 +165,7 @@ def receipt(session: Session, given: Receipt) -> ExitCode:
             part for line in lines for part in textwrap.wrap(line, room, subsequent_indent="  ")
         ]
     session.answer(shapes.receipt(given), lines)
-    return ExitCode.DONE
+    return ExitCode.DONE if given.complete else ExitCode.NOT_REWRITTEN
 
 
 def forget(session: Session, engine: Engine, ids: Sequence[ItemId], *, yes: bool) -> ExitCode:
@@ -179,8 +186,8 @@ def forget(session: Session, engine: Engine, ids: Sequence[ItemId], *, yes: bool
 def _searched(given: Receipt) -> str:
     if not given.complete:
         return (
-            "Another program is reading the library, so the freed bytes are not rewritten yet; "
-            "the next command does it."
+            f"The freed bytes still stand in the files: {given.why}. "
+            "The next command that writes rewrites them."
         )
     if not given.files:
         return "Nothing had to be rewritten."

@@ -24,6 +24,8 @@ class ExitCode(IntEnum):
     """The library cannot be used: damaged, busy, full, read-only or from a newer localmem."""
     MODEL = 7
     """The model that finds by meaning cannot be used where nothing else would do."""
+    NOT_REWRITTEN = 8
+    """Forgotten, but the bytes are still in the files: something kept them from being rewritten."""
     INTERRUPTED = 130
     """Stopped with Ctrl-C; what was not finished was not written."""
 
@@ -38,6 +40,7 @@ MEANINGS: Mapping[ExitCode, str] = MappingProxyType(
         ExitCode.REFUSED: "refused: a secret, not your words, a limit, a name in use",
         ExitCode.STORE: "the library cannot be used (damaged, busy, full, read-only, newer)",
         ExitCode.MODEL: "the model that finds by meaning cannot be used",
+        ExitCode.NOT_REWRITTEN: "forgotten, but the files could not be rewritten yet",
         ExitCode.INTERRUPTED: "stopped with Ctrl-C",
     }
 )

@@ -20,6 +20,8 @@ from localmem.wire import shapes
 
 if TYPE_CHECKING:
     from localmem.core.diff import FieldDiff
+    from localmem.engine import Engine
+    from localmem.engine.library import NothingToUndo, UndoPreview
 
 
 @command(
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 def list_(
     session: Session, scope: Scope | None, kind: str | None, limit: int, cursor: str | None
 ) -> None:
-    """Show what is kept, newest first.
+    """Show what is kept, newest first; documents alone by collection and key.
 
     Each line is an id, a scope and what it says. Commands take the id as it is shown.
     """
@@ -209,21 +211,44 @@ def wipe(session: Session, scope: Scope, yes: bool) -> ExitCode:
         return answers.receipt(session, engine.forgetting.wipe(scope))
 
 
-@command("undo", examples=["localmem undo", "localmem undo --json"])
+@command("undo", examples=["localmem undo", "localmem undo --yes --json"])
+@options.yes_option
 @click.pass_obj
-def undo(session: Session) -> ExitCode:
+def undo(session: Session, yes: bool) -> ExitCode:
     """Take back your last change, whichever program you made it in.
 
-    Forgetting cannot be taken back. What an agent wrote is not yours to undo here: see its history.
+    Taking back what was new erases it for good, so that is shown and asked first. Forgetting cannot
+    be taken back. What an agent wrote is not yours to undo here: see its history.
     """
-    from localmem.cli.diagnostics import Problem, report
     from localmem.engine.library import NothingToUndo
 
     with session.writing() as engine:
-        done = engine.library.undo()
-        if isinstance(done, NothingToUndo):
-            report(session.console, Problem("nothing_to_undo", done.why), as_json=session.as_json)
+        coming = engine.library.undo_preview()
+        if isinstance(coming, NothingToUndo):
+            return _not_undone(session, coming)
+        if coming.erases and not _may_erase(session, engine, coming, yes=yes):
             return ExitCode.FAILURE
+        done = engine.library.undo(coming.seq)
+        if isinstance(done, NothingToUndo):
+            return _not_undone(session, done)
         lines = [f"Undone: {done.label}.", *answers.rows(session, engine, done.items)]
         session.answer(shapes.undone(done), lines)
         return ExitCode.DONE
+
+
+def _may_erase(session: Session, engine: Engine, coming: UndoPreview, *, yes: bool) -> bool:
+    shown = engine.library.short_ids([item.id for item in coming.items])
+    return answers.confirmed(
+        session,
+        f"Undo ({coming.label}), which erases it for good?",
+        present.named(coming.items, shown, answers.MOST_NAMED),
+        yes=yes,
+        otherwise="Nothing was undone.",
+    )
+
+
+def _not_undone(session: Session, nothing: NothingToUndo) -> ExitCode:
+    from localmem.cli.diagnostics import Problem, report
+
+    report(session.console, Problem("nothing_to_undo", nothing.why), as_json=session.as_json)
+    return ExitCode.FAILURE

@@ -36,7 +36,12 @@ COMMANDS: Mapping[str, Entry] = {
     "search": Entry(
         "search", "search", "Find what is kept by meaning and by words, best first.", _FIND
     ),
-    "list": Entry("items", "list_", "Show what is kept, newest first.", _FIND),
+    "list": Entry(
+        "items",
+        "list_",
+        "Show what is kept, newest first; documents alone by collection and key.",
+        _FIND,
+    ),
     "show": Entry(
         "items", "show", "Show one item whole: content, scope, author, expiry, metadata.", _FIND
     ),

@@ -59,7 +59,7 @@ def fact(item: Item) -> Shape:
 
 
 def document(item: Item) -> Shape:
-    """`{key, value, rev, createdAt, updatedAt, collection, scope, expiresAt?}`."""
+    """`{key, value, rev, createdAt, updatedAt, id, collection, scope, expiresAt?}`."""
     content = item.head.content
     assert isinstance(content, DocumentContent)
     return {
@@ -67,6 +67,7 @@ def document(item: Item) -> Shape:
         "value": content.value,
         "rev": item.head.number,
         **_times(item),
+        "id": item.id,
         "collection": item.collection,
         "scope": str(item.scope),
         **_expiry(item.head),
@@ -103,8 +104,11 @@ def kept(item: Item, *, shadowed: bool = False) -> Shape:
 
 
 def mixed(item: Item, *, shadowed: bool = False) -> Shape:
-    """An item among items of other kinds: `kind` first, then the shape of its kind."""
-    return {"kind": str(item.kind), **kept(item, shadowed=shadowed)}
+    """An item among items of other kinds: `kind` and `id` first, then the shape of its kind.
+
+    So that one member names any item, a preference has its `memory_id` as `id` too.
+    """
+    return {"kind": str(item.kind), "id": item.id, **kept(item, shadowed=shadowed)}
 
 
 def preferences(entries: Iterable[PreferenceEntry]) -> Shape:
@@ -191,7 +195,10 @@ def author(by: Actor) -> Shape:
 
 
 def receipt(given: Receipt) -> Shape:
-    """What was erased, what was searched afterwards, and what is out of reach."""
+    """What was erased, what was searched afterwards, and what is out of reach.
+
+    `why` says what kept an erasure from being complete.
+    """
     return {
         "forgotten": list(given.forgotten),
         "erased": {
@@ -201,6 +208,7 @@ def receipt(given: Receipt) -> Shape:
             "copies": given.erased.copies,
         },
         "complete": given.complete,
+        **({} if given.complete else {"why": given.why}),
         "files": list(given.files),
         "searchedFor": given.searched_for,
         "found": given.found,

@@ -115,6 +115,14 @@ def test_a_page_that_is_not_the_last_says_how_to_go_on(cli: Cli) -> None:
     assert f"--cursor {cursor}\n" in cli.ok("list", "--limit", "2").err
 
 
+def test_a_list_of_documents_is_by_collection_and_key_as_its_help_says(cli: Cli) -> None:
+    for name, key in (("b", "2"), ("a", "3"), ("b", "1")):
+        cli.ok("collection", "set", name, key, "1")
+    listed = cli.ok("list", "--kind", "document", "--json").json["items"]
+    assert [item["collection"] + item["key"] for item in listed] == ["a3", "b1", "b2"]
+    assert "documents alone by collection and key" in cli.ok("list", "--help").out
+
+
 def test_lists_keep_to_their_scope_and_kind(cli: Cli) -> None:
     """FR-142: never a row of another scope."""
     for scope in ("project", "contact:ana", "contact:bia"):
@@ -281,8 +289,21 @@ def test_undo_takes_back_one_change_at_a_time(cli: Cli) -> None:
         "One.",
         [],
     )
-    assert cli.ok("undo", "--json").json["gone"] == [id]
+    assert cli.ok("undo", "--yes", "--json").json["gone"] == [id]
     assert cli("undo", "--json").error["code"] == "nothing_to_undo"
+    assert cli("show", id).code == 3
+
+
+def test_an_undo_that_erases_shows_what_goes_and_asks(cli: Cli) -> None:
+    id = cli.new("add", "The wedding is in May.")
+    unasked = cli("undo", typed="y\n")
+    assert (unasked.code, unasked.out) == (2, "") and "--yes" in unasked.err
+    declined = cli("undo", typed="n\n", terminal=True)
+    assert (declined.code, declined.out) == (1, "")
+    assert "The wedding is in May." in declined.err and "Nothing was undone." in declined.err
+    assert cli.ok("show", id)
+    agreed = cli("undo", typed="y\n", terminal=True)
+    assert agreed.code == 0 and "erases it for good? [y/N]" in agreed.err
     assert cli("show", id).code == 3
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from localmem.core.ports import Scrub
 from tests.surfaces.conftest import Cli
 
 # Ids count up from 1: the first version of the first item is 1, the item itself 2.
@@ -31,7 +34,7 @@ def test_a_document(cli: Cli) -> None:
     out = cli.ok("collection", "get", "orders", "o-1", "--scope", "contact:ana", "--json").out
     assert out == (
         '{"key": "o-1", "value": {"b": 1, "a": [null]}, "rev": 1, '
-        f'"createdAt": "{AT}", "updatedAt": "{AT}", '
+        f'"createdAt": "{AT}", "updatedAt": "{AT}", "id": "{ITEM}", '
         '"collection": "orders", "scope": "contact:ana"}\n'
     )
 
@@ -108,6 +111,52 @@ def test_a_receipt(cli: Cli) -> None:
     assert list(shape["erased"]) == ["items", "versions", "vectors", "copies"]
 
 
+def test_an_unfinished_receipt_says_why_and_has_its_own_exit_code(cli: Cli) -> None:
+    """Whatever reads the library keeps its pages: said, and not called done."""
+    cli.ok("add", "Prefers tea.")
+    scrub = Scrub(done=False, files=(), why="another program is reading the library")
+    with cli.monkeypatch.context() as patch:
+        patch.setattr("localmem.store.sqlite.SqliteStore.scrub", lambda _: scrub)
+        result = cli("delete", ITEM, "--yes", "--json")
+        assert (result.code, result.json["complete"]) == (8, False)
+        assert result.json["why"] == "another program is reading the library"
+        cli.ok("add", "Prefers coffee.")
+        for argv in (
+            ("wipe", "--scope", "project", "--yes"),
+            ("collections", "delete", "c", "--yes"),
+        ):
+            cli.ok("collection", "set", "c", "k", "1")
+            shown = cli(*argv)
+            assert shown.code == 8
+            assert "The freed bytes still stand in the files: another program is" in shown.out
+
+
+@pytest.mark.parametrize("kind", ["fact", "document", "preference"])
+def test_one_member_names_an_item_of_any_kind(cli: Cli, kind: str) -> None:
+    """What a list answers is enough to script show, history, restore and delete."""
+    argv = {
+        "fact": ("add", "Tea."),
+        "document": ("collection", "set", "orders", "o-1", '{"a": 1}'),
+        "preference": ("pref", "remember", "shoe_size", "42"),
+    }[kind]
+    cli.ok(*argv)
+    (item,) = cli.ok("list", "--json").json["items"]
+    assert item["kind"] == kind
+    assert cli.ok("show", item["id"], "--json").json["id"] == item["id"]
+    assert len(cli.ok("history", item["id"], "--json").json["versions"]) == 1
+    assert cli.ok("delete", item["id"], "--yes", "--json").json["forgotten"] == [item["id"]]
+
+
+def test_a_document_has_its_id_wherever_it_is_answered(cli: Cli) -> None:
+    cli.ok("collections", "create", "orders", "--index", "a")
+    kept = cli.ok("collection", "set", "orders", "o-1", '{"a": 1}', "--json").json
+    read = cli.ok("collection", "get", "orders", "o-1", "--json").json
+    (listed,) = cli.ok("collection", "list", "orders", "--json").json["items"]
+    query = ("collection", "query", "orders", "--field", "a", "--eq", "1", "--json")
+    (found,) = cli.ok(*query).json["items"]
+    assert {each["id"] for each in (kept, read, listed, found)} == {ITEM}
+
+
 def test_a_collection(cli: Cli) -> None:
     out = cli.ok(
         "collections", "create", "orders", "--index", "a.b", "--default-ttl", "1d", "--json"
@@ -120,7 +169,7 @@ def test_a_collection(cli: Cli) -> None:
 
 def test_an_undo(cli: Cli) -> None:
     cli.ok("add", "Tea.")
-    assert cli.ok("undo", "--json").out == (
+    assert cli.ok("undo", "--yes", "--json").out == (
         f'{{"undone": "kept a fact", "items": [], "gone": ["{ITEM}"]}}\n'
     )
 

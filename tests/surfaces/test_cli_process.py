@@ -42,7 +42,7 @@ codes = [run(argv) for argv in (
     ["add", "Prefers tea."], ["collection", "set", "orders", "k", "1"],
     ["pref", "remember", "shoe_size", "42"], ["list"], ["search", "--words", "tea", "--why"],
     ["pref", "list"], ["collection", "get", "orders", "k"], ["collection", "list", "orders"],
-    ["collections", "list"], ["usage"], ["activity"], ["undo"], ["show", "absent-id"],
+    ["collections", "list"], ["usage"], ["activity"], ["undo", "--yes"], ["show", "absent-id"],
 )]
 assert codes == [0] * 12 + [3], codes
 loaded = [name for name in {HEAVY!r} if name in sys.modules]
