@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from localmem.core.model import FactContent
 from localmem.core.scope import contact
+from localmem.engine import Engine
 from localmem.tui.present.rows import item_of
 from tests.support.library import WordsEmbedder
 from tests.tui.conftest import Fill, Open
@@ -204,10 +206,26 @@ async def test_undo_names_what_was_taken_back_and_says_when_there_is_nothing(
 ) -> None:
     async with open_app(lambda engine: engine.facts.add("Only this.")) as running:  # type: ignore[arg-type]
         await running.press("u")
+        assert "Taking that back erases it for good" in running.text
+        await running.press("enter")
+        assert running.library.list_pane.count == 1
+        await running.press("u", "tab", "enter")
         assert "Taken back: kept a fact." in running.toasts()
         assert running.library.list_pane.count == 0
         await running.press("u")
-        assert "There is nothing to undo." in running.toasts()
+        assert any("There is nothing to undo." in toast for toast in running.toasts())
+
+
+async def test_undoing_an_edit_asks_nothing(open_app: Open) -> None:
+    def edited(engine: Engine) -> None:
+        item = engine.facts.add("Before.").item  # type: ignore[union-attr]
+        engine.facts.edit(item.id, text="After.")
+
+    async with open_app(edited) as running:
+        await running.press("u")
+        assert "Taken back: edited a fact." in running.toasts()
+        assert running.library.item is not None
+        assert running.library.item.head.content == FactContent("Before.")
 
 
 async def test_copy_sends_the_text_as_stored_and_claims_no_more(

@@ -79,9 +79,10 @@ def receipt_lines(receipt: Receipt) -> Content:
 
 def _bytes_line(receipt: Receipt) -> Content:
     if not receipt.complete:
+        why = visible(receipt.why) or "another program keeps old pages open"
         return Content.assemble(
             ("◐ ", ink.ALERT),
-            "Another program keeps old pages open, so the bytes are not out of the files yet. "
+            f"The rows are gone, the bytes not yet out of the files: {why}. "
             "This is tried again by itself.",
         )
     texts = count(receipt.searched_for, "text")

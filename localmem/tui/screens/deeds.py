@@ -14,11 +14,9 @@ from localmem.core.ports import Draft
 from localmem.core.scope import PERSON, PROJECT, Scope
 from localmem.engine import Engine
 from localmem.engine.forgetting import ForgetPlan
-from localmem.engine.library import Undone
 from localmem.engine.preferences import PreferenceEntry
 from localmem.errors import LocalmemError
 from localmem.tui.desk import Desk, say
-from localmem.tui.present import changes
 from localmem.tui.present.places import Shelves, Spot
 from localmem.tui.present.rows import Row, item_of
 from localmem.tui.present.words import count
@@ -31,6 +29,7 @@ from localmem.tui.screens.edit_preference import PreferenceForm
 from localmem.tui.screens.forget import ForgetScreen, ReceiptScreen
 from localmem.tui.screens.form import Form
 from localmem.tui.screens.history import HistoryScreen
+from localmem.tui.screens.undoing import take_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +110,8 @@ async def forget(screen: Screenful[None], row: Row) -> Done | None:
 
 async def undo(screen: Screenful[None]) -> Done | None:
     """Take back the last change."""
-    result = await screen.desk.bridge.write(lambda engine: engine.library.undo())
-    say(screen.app, changes.undone(result))
-    if not isinstance(result, Undone):
+    result = await take_back(screen)
+    if result is None:
         return None
     return Done(result.items[0] if result.items else None)
 

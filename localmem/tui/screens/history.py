@@ -17,6 +17,7 @@ from localmem.tui.present import changes, ink
 from localmem.tui.present.preview import title
 from localmem.tui.present.words import one_line
 from localmem.tui.screens.base import Screenful
+from localmem.tui.screens.undoing import take_back
 from localmem.tui.widgets.chrome import Footer, TooSmall
 from localmem.tui.widgets.page import Page
 from localmem.tui.widgets.rows import Rows
@@ -123,17 +124,22 @@ class HistoryScreen(Screenful[Item | None]):
 
     async def _restore(self, version: Version) -> None:
         with self.contained():
-            id, seen = self.item.id, self.item.head.number
+            item = self.item
+            id, seen = item.id, item.head.number
             written: Written = await self.desk.bridge.write(
                 lambda engine: engine.library.restore(id, version.number, made_on=seen)
             )
             match written:
-                case Saved(item=item):
+                case Saved(item=now):
+                    item = now
                     self.say(f"Version {version.number} is back, as version {item.head.number}.")
                     self._changed = item
-                case Unchanged(item=item):
+                case Unchanged(item=twin) if twin.id != item.id:
+                    self.say("Another fact says these words already, so nothing was restored.")
+                case Unchanged():
                     self.say("The current version says the same already.")
-                case Stale(current=item):
+                case Stale(current=now):
+                    item = now
                     self.say("It changed meanwhile, so nothing was restored: look again.",
                              "warning")  # fmt: skip
             await self._look_again(item)
@@ -149,8 +155,12 @@ class HistoryScreen(Screenful[Item | None]):
 
     async def _undo(self) -> None:
         with self.contained():
-            undone = await self.desk.bridge.write(lambda engine: engine.library.undo())
-            self.say(changes.undone(undone))
+            undone = await take_back(self)
+            if undone is None:
+                return
+            if self.item.id in undone.gone:
+                self.dismiss(self.item)
+                return
             id = self.item.id
             self._changed = self.item
             await self._look_again(await self.desk.bridge.read(lambda e: e.library.get(id)))
