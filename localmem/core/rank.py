@@ -53,22 +53,6 @@ class Calibration:
         return (cosine - self.unrelated) / (1 - self.unrelated)
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
-    """A published score and what it was made of (shown as "why")."""
-
-    value: float
-    """Published, 0 to 1."""
-    meaning: float | None
-    """Cosine of the best passage; None when the item or the question has no vector."""
-    words: float
-    """Share of the question's telling words that the item holds, 0 to 1."""
-
-    @property
-    def weak(self) -> bool:
-        return self.value < WEAK
-
-
 # The floor was placed by reading the table of `bench/recall.py`, with 20 English and 10 Portuguese
 # questions that nothing answers; the other points are the spike's (2.4). Starting values.
 _USE = ((0.03, 0.0), (0.30, FLOOR), (0.54, 0.70), (0.90, 1.0))
@@ -149,7 +133,7 @@ def fuse(cosine: float | None, coverage: float, topic: float = 0.0) -> float:
 
 def score(
     calibration: Calibration, cosine: float | None, coverage: float, topic: float = 0.0
-) -> Score:
-    """`cosine` as the model gave it; `coverage` of words and `topic` of concepts, 0 to 1."""
+) -> float:
+    """The published score, 0 to 1: `cosine` as the model gave it, shares of words and concepts."""
     level = None if cosine is None else calibration.level(cosine)
-    return Score(calibration(fuse(level, coverage, topic)), cosine, coverage)
+    return calibration(fuse(level, coverage, topic))

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 NEAREST = 64
 """Candidates by meaning."""
-MOST_BY_WORDS = 200
+MOST_BY_WORDS = 100
 """Candidates by words, those that hold most of the question."""
-MOST_BY_TOPIC = 200
+MOST_BY_TOPIC = 100
 """Candidates by concept, likewise."""
 CLOSE = 0.15
 """From here up to the floor a hit is a close one, worth a count."""
@@ -104,7 +104,7 @@ class Recall:
         near = self._near(query, where, allowed, others)
         calibration = self._calibration()
         scores = {
-            row: rank.score(calibration, near.get(row), said.share(row), about.share(row)).value
+            row: rank.score(calibration, near.get(row), said.share(row), about.share(row))
             for row in {*near, *others}
         }
         best = sorted(scores, key=lambda row: (-scores[row], -row))
