@@ -8,8 +8,7 @@ dropped by the caller, who looks every item up. numpy is imported when the first
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from localmem.store import vectors
 from localmem.store.session import Session
@@ -30,7 +29,6 @@ class VectorCache:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._blas: Any = None
         self._looked_at = -1
         """The library's change number at the last look."""
         self._clear(None)
@@ -89,18 +87,8 @@ class VectorCache:
             return None
         if self._question != vector or self._answer is None:
             self._question = vector
-            with self._one_thread():
-                self._answer = self._matrix[: self._used] @ numpy.frombuffer(vector, numpy.float32)
+            self._answer = self._matrix[: self._used] @ numpy.frombuffer(vector, numpy.float32)
         return self._answer
-
-    def _one_thread(self) -> AbstractContextManager[object]:
-        """Hold BLAS to one thread: two gain half a millisecond, and on a busy machine lose ten."""
-        if self._blas is None:
-            from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
-
-            self._blas = ThreadpoolController()
-        limited: AbstractContextManager[object] = self._blas.limit(limits=1, user_api="blas")
-        return limited
 
     def _follow(self) -> None:
         """Read what changed in the table since the last look."""

