@@ -10,6 +10,7 @@ time into an engine that keeps its vectors in memory, as the app does. Prints a 
 
 from __future__ import annotations
 
+import os
 import random
 import statistics
 import sys
@@ -17,6 +18,8 @@ import tempfile
 import time
 from datetime import UTC
 from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as wiring does for the app
 
 from localmem import embed, ids
 from localmem.core import query

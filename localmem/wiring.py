@@ -10,13 +10,14 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from localmem import config, ids
 from localmem import paths as places
 from localmem.core.model import Actor, AuthorKind, Origin
 from localmem.engine import Engine
-from localmem.errors import InvalidInput, ModelUnavailable
+from localmem.errors import InvalidInput, InvalidSettings, ModelUnavailable
 from localmem.store.sqlite import open_store
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 YOU = "you"
 """How the person is named in their own library."""
-NO_MODEL = "none"
 ENDPOINT = "openai:"
 """Models that may need a key begin so."""
 
@@ -38,17 +38,56 @@ class Home:
     allow_network: bool
     environment: Mapping[str, str] = field(repr=False)
     """May hold keys, so it is never shown."""
+    problems: tuple[str, ...] = ()
+    """Sentences about settings that were passed over; the app and the command line show them."""
 
 
 def home(environment: Mapping[str, str] = os.environ) -> Home:
-    """Read the environment and the settings. Raises InvalidSettings."""
-    found = places.paths(environment)
+    """Read the environment and the settings, of which nothing keeps a person from their memories.
+
+    Raises InvalidSettings when LOCALMEM_HOME cannot be a folder.
+    """
+    found = _places(environment)
+    held = config.understand(found.settings)
     return Home(
         found,
-        config.read(found.settings),
+        held.settings,
         allow_network=environment.get("LOCALMEM_ALLOW_NETWORK") == "1",
         environment=environment,
+        problems=held.problems,
     )
+
+
+def _places(environment: Mapping[str, str]) -> places.Paths:
+    """Raises InvalidSettings."""
+    named = environment.get("LOCALMEM_HOME", "")
+    try:
+        found = places.paths(environment)
+        str(found.library).encode()
+    except RuntimeError as problem:
+        raise InvalidSettings(
+            f"LOCALMEM_HOME is {named[:200]!r}, and no such user is known here.",
+            hint="Write the whole path of a folder.",
+        ) from problem
+    except UnicodeEncodeError as problem:
+        raise InvalidSettings(
+            f"The library's folder, {str(found.library.parent)[:200]!r}, has a name that is not "
+            "UTF-8.",
+            hint="Set LOCALMEM_HOME to another folder.",
+        ) from problem
+    if named:
+        _refuse_a_file(found.library.parent)
+    return found
+
+
+def _refuse_a_file(home: Path) -> None:
+    """A folder that is not there yet is made later; a file where it would be never gives way."""
+    there = next((each for each in (home, *home.parents) if os.path.lexists(each)), home)
+    if os.path.lexists(there) and not os.path.isdir(there):
+        raise InvalidSettings(
+            f"LOCALMEM_HOME needs {there} to be a folder, and it is none.",
+            hint="Set LOCALMEM_HOME to a folder, or to one that can be made.",
+        )
 
 
 def zone() -> tzinfo:
@@ -69,12 +108,15 @@ def open_engine(home: Home, actor: Actor, *, long_lived: bool, meaning: bool = T
     store = open_store(
         home.paths.library, ids.now, cached=long_lived, allow_network=home.allow_network
     )
-    load = _loader(home) if meaning and home.settings.model != NO_MODEL else None
+    load = _loader(home) if meaning and home.settings.model != config.NO_MODEL else None
     return Engine(store, ids.now, ids.TimeOrderedIds(), actor, load_embedder=load)
 
 
 def _loader(home: Home) -> Callable[[], Embedder]:
     def load() -> Embedder:
+        # Before numpy is imported, which reads it once: a second thread gains a query half a
+        # millisecond, and on a busy machine the two wait ten for each other.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         from localmem import embed
 
         choice = home.settings.model
