@@ -21,7 +21,10 @@ class Paths:
 
 
 def paths(environment: Mapping[str, str]) -> Paths:
-    """LOCALMEM_HOME when it is set and not empty, otherwise the operating system's own places."""
+    """LOCALMEM_HOME when it is set and not empty, otherwise the operating system's own places.
+
+    Raises RuntimeError when it begins with `~` and the name of nobody.
+    """
     home = environment.get("LOCALMEM_HOME", "")
     if home:
         folder = Path(home).expanduser()

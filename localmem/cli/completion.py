@@ -11,7 +11,7 @@ import click
 from click import shell_completion
 
 from localmem.cli.framework import COMPLETE, command
-from localmem.cli.session import Session, library_file
+from localmem.cli.session import Session
 from localmem.errors import LocalmemError
 
 _SHELLS = ("bash", "zsh", "fish")
@@ -53,7 +53,7 @@ def _names(ctx: click.Context) -> tuple[Sequence[str], Sequence[str]]:
     if not isinstance(session, Session):
         return (), ()
     try:
-        if not library_file().is_file():
+        if not session.library_file().is_file():
             return (), ()
         with session.reading() as engine:
             shelf = engine.library.shelf()

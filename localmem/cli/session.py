@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,13 +19,7 @@ from localmem.errors import StoreError
 if TYPE_CHECKING:
     from localmem.engine import Engine
     from localmem.wire.shapes import Shape
-
-
-def library_file() -> Path:
-    """Where the library is, whether or not it is there yet. Raises InvalidSettings."""
-    from localmem import wiring
-
-    return wiring.home().paths.library
+    from localmem.wiring import Home
 
 
 @dataclass(slots=True)
@@ -35,6 +29,28 @@ class Session:
     """Set by the command's own `--json`."""
     typed: str = ""
     """A query, for pointing at the place an error names."""
+    completing: bool = False
+    """The shell asks while somebody types: nothing may be said."""
+    _home: Home | None = field(default=None, init=False, repr=False)
+    """Read once, so that a mistake in the settings is said once."""
+
+    def home(self) -> Home:
+        """Where the library is and how it is set up; what is wrong with that is said, once.
+
+        Raises InvalidSettings when there can be no library at all.
+        """
+        if self._home is None:
+            from localmem import wiring
+
+            self._home = wiring.home()
+            if not self.completing:
+                for problem in self._home.problems:
+                    self.warn(problem)
+        return self._home
+
+    def library_file(self) -> Path:
+        """Where the library is, whether or not it is there yet. Raises InvalidSettings."""
+        return self.home().paths.library
 
     @contextmanager
     def reading(self) -> Iterator[Engine]:
@@ -65,7 +81,7 @@ class Session:
         from localmem import wiring
 
         engine = wiring.open_engine(
-            wiring.home(), wiring.person(Origin.CLI), long_lived=False, meaning=meaning
+            self.home(), wiring.person(Origin.CLI), long_lived=False, meaning=meaning
         )
         try:
             yield engine
@@ -74,9 +90,7 @@ class Session:
 
     def floor(self) -> float:
         """The person's own floor for hits. Raises InvalidSettings."""
-        from localmem import wiring
-
-        return wiring.home().settings.floor
+        return self.home().settings.floor
 
     def zone(self) -> tzinfo:
         from localmem import wiring

@@ -48,6 +48,47 @@ def test_a_file_in_another_encoding_is_refused_and_kept(tmp_path: Path) -> None:
     assert file.read_bytes() == content
 
 
+@pytest.mark.parametrize(
+    ("problem", "says"),
+    [
+        (PermissionError(13, "Permission denied"), "may not be read"),
+        (NotADirectoryError(20, "Not a directory"), "is not a folder"),
+        (IsADirectoryError(21, "Is a directory"), "is a folder, not a file"),
+        (OSError(5, "Input/output error"), "cannot be read: Input/output error"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_why_and_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: OSError, says: str
+) -> None:
+    def refuse(*_: object) -> str:
+        raise problem
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    with pytest.raises(InvalidSettings, match=says) as refused:
+        config.read(tmp_path / "config.toml")
+    assert refused.value.hint and "UTF-8" not in str(refused.value)
+    found = config.understand(tmp_path / "config.toml")
+    assert found.settings == config.Settings(model="none") and says in found.problems[0]
+
+
+def test_a_mistake_costs_the_keys_it_stands_in_and_no_other(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("theme = 'nord'\nfloor = 3\nmodle = 'none'\n")
+    found = config.understand(file)
+    assert found.settings == config.Settings(theme="nord")
+    assert ["floor" in found.problems[0], "Did you mean model" in found.problems[1]] == [True] * 2
+
+
+@pytest.mark.parametrize("text", ["model = 3", "model = ''", "model", "a = " + "[" * 5000])
+def test_while_the_model_is_in_doubt_there_is_none(tmp_path: Path, text: str) -> None:
+    """Another model than the one before would have everything embedded again."""
+    file = tmp_path / "config.toml"
+    file.write_text(text)
+    found = config.understand(file)
+    assert found.settings.model == config.NO_MODEL
+    assert len(found.problems) == 1 and "words alone" in found.problems[0]
+
+
 def test_localmem_home_moves_everything() -> None:
     found = paths.paths({"LOCALMEM_HOME": "/memories"})
     assert found == paths.Paths(
