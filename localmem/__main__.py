@@ -1,21 +1,45 @@
-"""The `localmem` script: argv to one surface. `--version` imports nothing else."""
+"""The `localmem` script: argv to one surface. `--version` imports nothing else.
+
+Ctrl-C is quiet from the first import on: there is nobody yet who could say a sentence.
+"""
 
 from __future__ import annotations
 
 import sys
 
+STOPPED = 130
+"""What shells expect of a program that Ctrl-C ended."""
+
 
 def main() -> None:
     """Run the surface that argv names and exit with its code."""
-    arguments = sys.argv[1:]
-    if arguments in (["--version"], ["-V"]):
-        from localmem import __version__
+    try:
+        code = _run(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = STOPPED
+    sys.exit(code)
 
-        sys.stdout.write(f"localmem {__version__}\n")
-        return
+
+def _run(arguments: list[str]) -> int:
+    if arguments in (["--version"], ["-V"]) and _say_version():
+        return 0
     from localmem.cli.main import run
 
-    sys.exit(run(arguments))
+    return run(arguments)
+
+
+def _say_version() -> bool:
+    """False where it could not be written; then the command line answers, which says why."""
+    from localmem import __version__
+
+    if sys.stdout is None:
+        return False  # closed before we started
+    try:
+        sys.stdout.write(f"localmem {__version__}\n")
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ def now() -> Millis:
 
 
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  local clock readings have no zone yet
+_FURTHEST = timedelta(hours=23, minutes=59)
+"""POSIX lets TZ name a zone a day and more from UTC, `datetime` refuses it."""
 
 
 class LocalZone(tzinfo):
@@ -30,7 +32,7 @@ class LocalZone(tzinfo):
         plain = (dt or datetime.now()).replace(tzinfo=None)  # noqa: DTZ005  local by intent
         # Beyond these years no clock function can be relied on and no zone has rules of its own.
         asked = plain.replace(year=min(max(plain.year, 1904), 2400))
-        return (asked - _EPOCH) - timedelta(seconds=asked.timestamp())
+        return _bounded((asked - _EPOCH) - timedelta(seconds=asked.timestamp()))
 
     def dst(self, dt: datetime | None) -> None:
         return None
@@ -39,8 +41,13 @@ class LocalZone(tzinfo):
         return "local"
 
     def fromutc(self, dt: datetime) -> datetime:
-        seconds = (dt.replace(tzinfo=None) - _EPOCH).total_seconds()
-        return datetime.fromtimestamp(seconds).replace(tzinfo=self)  # noqa: DTZ006
+        utc = dt.replace(tzinfo=None)
+        local = datetime.fromtimestamp((utc - _EPOCH).total_seconds())  # noqa: DTZ006
+        return (utc + _bounded(local - utc)).replace(tzinfo=self, fold=local.fold)
+
+
+def _bounded(offset: timedelta) -> timedelta:
+    return max(-_FURTHEST, min(offset, _FURTHEST))
 
 
 class TimeOrderedIds:

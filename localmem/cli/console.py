@@ -1,7 +1,8 @@
 """The three streams of a command: what is data, what is narration, what may be asked.
 
-Refuses to prompt where nobody can answer, to let a pipe or a code page end in a traceback, and to
-send a stored control character to a terminal, in JSON too.
+Refuses to prompt where nobody can answer, to let a pipe or a code page end in a traceback, to send
+a stored control character to a terminal, in JSON too, and to read more than can be kept. Narration
+may quote what was typed or set, so every line of it passes the screening: no secret is repeated.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import TextIO, cast
 import click
 
 from localmem.core.model import Json
+from localmem.core.screening import screen, screen_json
 from localmem.core.visible import visible
 from localmem.errors import InvalidInput
 
@@ -60,12 +62,17 @@ class Console:
 
     def tell(self, text: str) -> None:
         """A line for the person on stderr; cleaned here, line by line."""
-        _narrate(self.stderr, visible(text, keep_newlines=True) + "\n")
+        _narrate(self.stderr, _safe(text, keep_newlines=True) + "\n")
+
+    def report(self, shape: dict[str, Json]) -> None:
+        """A JSON value for a program on stderr; every text in it is screened."""
+        safe = screen_json(shape).value
+        _narrate(self.stderr, self.as_json(safe) + "\n")
 
     def progress(self, text: str) -> None:
         """A line that the next one replaces; nothing where nobody watches."""
         if _is_terminal(self.stderr):
-            _narrate(self.stderr, f"\r\x1b[K{visible(text)}")
+            _narrate(self.stderr, f"\r\x1b[K{_safe(text)}")
 
     @property
     def watched(self) -> bool:
@@ -85,15 +92,24 @@ class Console:
 
     def confirm(self, question: str) -> bool:
         """Whether the person typed yes; anything else, and the end of input, is no."""
-        _narrate(self.stderr, visible(question) + " [y/N] ")
+        _narrate(self.stderr, _safe(question) + " [y/N] ")
         return self.stdin.readline().strip().lower() in ("y", "yes", "s", "sim", "si", "sí")
 
-    def read_all(self, what: str) -> str:
-        """All of stdin as UTF-8, with or without byte order mark. Raises InvalidInput."""
+    def read_all(self, what: str, most: int) -> str:
+        """All of stdin as UTF-8, with or without byte order mark, when it is at most `most` bytes.
+
+        Raises InvalidInput; what is beyond is not even read.
+        """
         if _is_terminal(self.stdin) and self.watched:
             self.tell(f"Type {what}; end with Ctrl-D on a line of its own.")
         source = getattr(self.stdin, "buffer", None)
-        raw = source.read() if source is not None else self.stdin.read().encode()
+        raw = source.read(most + 1) if source is not None else self.stdin.read(most + 1).encode()
+        if len(raw) > most:
+            raise InvalidInput(
+                f"What came in is too long for {what}: it has more than {most:,} bytes.",
+                hint="Pass it in parts, or keep the file where it is and remember its place.",
+                details={"limit": most},
+            )
         try:
             return cast(bytes, raw).decode("utf-8-sig")
         except UnicodeDecodeError as refused:
@@ -126,7 +142,7 @@ class Console:
         return f"{_FAINT}{text}{_PLAIN}" if self.painted else text
 
     def flush(self) -> None:
-        """Raises BrokenPipeError, or ClickException when the output cannot be written."""
+        """Raises BrokenPipeError, or OutputLost when the output cannot be written."""
         _flush(self.stdout)
 
 
@@ -148,6 +164,10 @@ def give_up_stdout() -> None:
         os.close(nowhere)
     except (OSError, ValueError, AttributeError):
         return  # no file behind stdout, so nothing will be flushed to one
+
+
+class OutputLost(click.ClickException):
+    """What was asked for could not be written down; nothing more can be said on stdout."""
 
 
 class _Sink(io.StringIO):
@@ -191,6 +211,10 @@ def _flush(stream: TextIO) -> None:
         raise _lost(problem) from problem
 
 
-def _lost(problem: Exception) -> click.ClickException:
+def _safe(text: str, *, keep_newlines: bool = False) -> str:
+    return visible(screen(text).text, keep_newlines=keep_newlines)
+
+
+def _lost(problem: Exception) -> OutputLost:
     reason = problem.strerror if isinstance(problem, OSError) else "it is closed"
-    return click.ClickException(f"The output could not be written: {reason}.")
+    return OutputLost(f"The output could not be written: {reason}.")

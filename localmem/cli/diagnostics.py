@@ -1,6 +1,7 @@
 """What went wrong, on stderr: a sentence and what to do next, or the same as JSON.
 
-Refuses to repeat a secret: messages quote what was typed, so each passes the screening first.
+The console screens every line, because messages quote what was typed. Refuses to point at a
+place in a text that holds a secret.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from localmem.cli.console import Console
 from localmem.core.screening import screen
 from localmem.core.visible import visible
 from localmem.wire import shapes
+
+REPORTED = ("store_", "backup_failed")
+"""How codes begin that lie in the file, the disk or the driver, not in what was typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +32,24 @@ class Problem:
 
 def report(console: Console, problem: Problem, *, as_json: bool) -> None:
     """Say it on stderr; never raises."""
-    message, hint = _safe(problem.message), _safe(problem.hint)
     if as_json:
-        shape = shapes.error(problem.code, message, hint, problem.details)
-        console.tell(console.as_json(shape))
+        message, hint = (
+            visible(text, keep_newlines=True) for text in (problem.message, problem.hint)
+        )
+        console.report(shapes.error(problem.code, message, hint, problem.details))
         return
-    console.tell(f"Error: {message}")
-    for line in (*_pointer(problem), hint):
+    console.tell(f"Error: {problem.message}")
+    for line in (*_pointer(problem), problem.hint, _to_report(problem)):
         if line:
             console.tell(f"  {line}")
 
 
-def _safe(text: str) -> str:
-    return visible(screen(text).text, keep_newlines=True)
+def _to_report(problem: Problem) -> str:
+    """What somebody who gets this report needs: the code, and what the library's driver said."""
+    if not problem.code.startswith(REPORTED):
+        return ""
+    details = "".join(f"; {name}: {value}" for name, value in problem.details.items())
+    return f"Code: {problem.code}{details}"
 
 
 def _pointer(problem: Problem) -> tuple[str, ...]:

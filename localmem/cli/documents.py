@@ -9,12 +9,16 @@ from localmem.cli.exit_codes import ExitCode
 from localmem.cli.framework import Group
 from localmem.cli.session import Session
 from localmem.core import json_text
+from localmem.core.documents import MAX_BYTES
 from localmem.core.model import DocumentContent, Json
 from localmem.core.scope import PROJECT, Scope
 from localmem.core.visible import visible
 from localmem.engine.documents import LONGEST_PAGE, PAGE, Page
 from localmem.errors import InvalidInput
 from localmem.wire import shapes
+
+LARGEST = 10 * MAX_BYTES
+"""Bytes of JSON that are read: what is kept is compact, what is typed may be indented."""
 
 
 @click.group("collection", cls=Group)
@@ -61,7 +65,7 @@ def set_(
     """
     from localmem.engine import KEEP
 
-    text = session.console.read_all("the JSON") if value == "-" else value
+    text = session.console.read_all("the JSON", LARGEST) if value == "-" else value
     with session.writing() as engine:
         content = json_text.parse(text)
         outcome = answers.keeping(
@@ -172,7 +176,7 @@ def query(
         page = engine.documents.query(
             name, field, _scalar(value), scope=scope, limit=limit, cursor=cursor
         )
-    _answer(session, page, scope, f"No document of {name} in {scope} has {field} = {value[:40]}")
+    _answer(session, page, scope, f"No document of {name} in {scope} has that {field}")
 
 
 def _scalar(text: str) -> Json:

@@ -17,6 +17,9 @@ from localmem.errors import InvalidInput
 if TYPE_CHECKING:
     from localmem.engine import Engine
 
+LARGEST = 65_536
+"""Bytes that are read of a fact: more than can be kept, so that how much too long it is is said."""
+
 
 @command(
     "add",
@@ -130,7 +133,7 @@ def edit(
 
 def _typed(session: Session, words: tuple[str, ...]) -> str:
     if words == ("-",):
-        return session.console.read_all("the fact").removesuffix("\n")
+        return session.console.read_all("the fact", LARGEST).removesuffix("\n")
     return " ".join(words)
 
 
@@ -140,7 +143,7 @@ def _metadata(item: Item, setting: tuple[str, ...], dropping: tuple[str, ...]) -
     for name in dropping:
         if held.pop(name, None) is None:
             raise InvalidInput(
-                f"There is no metadata {name[:40]!r} to drop.",
+                "There is no metadata of that name to drop.",
                 hint=f"It has {', '.join(held) or 'none'}.",
             )
     return held | options.metadata(setting)

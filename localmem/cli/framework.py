@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,12 +18,23 @@ from localmem.cli.exit_codes import ExitCode
 from localmem.cli.session import Session
 
 Examples = Sequence[str]
+_NAME = re.compile(r"[a-z][a-z-]{0,19}")
 
 COMPLETE = "_LOCALMEM_COMPLETE"
 """Environment variable that the shell's script sets while it asks for completions."""
 
 
-class Command(click.Command):
+class _Helpful(click.Command):
+    """Its help is data like any other: through the console, which minds pipes and full disks."""
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.callback = _show_help
+        return option
+
+
+class Command(_Helpful):
     """A command with `--json` and examples."""
 
     def __init__(self, *args: Any, examples: Examples, **attributes: Any) -> None:
@@ -35,7 +47,7 @@ class Command(click.Command):
         super().format_epilog(ctx, formatter)
 
 
-class Group(click.Group):
+class Group(_Helpful, click.Group):
     """Commands under one name; unknown ones are answered with the nearest."""
 
     def resolve_command(
@@ -137,6 +149,12 @@ def command(
     return click.command(name, cls=Command, examples=examples, **attributes)
 
 
+def _show_help(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        ctx.obj.console.line(ctx.get_help())
+        ctx.exit()
+
+
 def _json_option() -> click.Option:
     def choose(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         if value and isinstance(ctx.obj, Session):
@@ -165,4 +183,6 @@ def _unknown(ctx: click.Context, name: str, names: Sequence[str]) -> str:
         if near
         else f"There are {', '.join(names)}."
     )
-    return f"There is no command {name[:40]!r}. {meant}"
+    # Whoever forgot `add` typed what they want kept, which is not repeated.
+    named = f"command {name!r}" if _NAME.fullmatch(name) else "such command"
+    return f"There is no {named}. {meant}"

@@ -15,7 +15,7 @@ import click
 
 from localmem.cli import console as consoles
 from localmem.cli.exit_codes import EXIT_CODE, MEANINGS, ExitCode
-from localmem.cli.framework import COMPLETE, Entry, LazyGroup
+from localmem.cli.framework import COMPLETE, Entry, Group, LazyGroup
 from localmem.cli.session import Session
 from localmem.errors import LocalmemError
 
@@ -160,7 +160,7 @@ def run(argv: list[str]) -> int:
     except BrokenPipeError:
         consoles.give_up_stdout()
         return ExitCode.DONE
-    except click.ClickException as problem:
+    except consoles.OutputLost as problem:
         consoles.give_up_stdout()
         return _failed(session, problem)
 
@@ -177,7 +177,7 @@ def _run(argv: list[str], session: Session) -> int:
     except (click.Abort, KeyboardInterrupt):
         session.console.tell("\nStopped.")
         return ExitCode.INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, consoles.OutputLost):
         raise
     except click.ClickException as problem:
         return _failed(session, problem)
@@ -196,9 +196,7 @@ def _failed(session: Session, problem: click.ClickException) -> int:
 def _dispatch(argv: list[str], session: Session) -> int:
     asked = session.console.environment.get(COMPLETE)
     if asked:
-        from click.shell_completion import shell_complete
-
-        return shell_complete(cli, {"obj": session}, NAME, COMPLETE, asked)
+        return _complete(session, asked)
     try:
         with cli.make_context(NAME, list(argv), obj=session) as context:
             answered = cli.invoke(context)
@@ -207,16 +205,29 @@ def _dispatch(argv: list[str], session: Session) -> int:
     return int(answered) if isinstance(answered, int) else ExitCode.DONE
 
 
+def _complete(session: Session, asked: str) -> int:
+    """What the shell's script asked for; nothing when something else asked."""
+    from click.shell_completion import shell_complete
+
+    session.completing = True
+    try:
+        return shell_complete(cli, {"obj": session}, NAME, COMPLETE, asked)
+    except BrokenPipeError:
+        raise
+    except (KeyError, ValueError, OSError):
+        # COMP_WORDS and COMP_CWORD are the shell's own, and so is the pipe.
+        return ExitCode.FAILURE
+
+
 def _open_app(session: Session) -> int:
     if not session.console.is_terminal:
         raise click.UsageError(
             "localmem opens its app in a terminal, and this is none. For scripts there are "
             "commands: `localmem list`, `localmem search WORDS`, `localmem --help`."
         )
-    from localmem import wiring
     from localmem.tui.main import run as run_app
 
-    return run_app(wiring.home())
+    return run_app(session.home())
 
 
 def _wants_json(argv: list[str]) -> bool:
@@ -250,11 +261,17 @@ def _of_usage(problem: click.UsageError) -> Problem:
         # click repeats what was typed there, which may be what somebody meant to keep.
         message = "There are more arguments than this command takes; put text in quotes."
     hint = ""
-    if isinstance(problem, click.NoSuchOption) and not problem.possibilities:
+    if isinstance(problem, click.NoSuchOption) and isinstance(_command(problem), Group):
+        hint = "Options of a command stand after it, as in `localmem list --json`."
+    elif isinstance(problem, click.NoSuchOption) and not problem.possibilities:
         hint = 'Text that begins with - goes behind --, as in `localmem add -- "-5 degrees"`.'
     elif problem.ctx is not None:
         hint = f"`{problem.ctx.command_path} --help` shows how it is used."
     return Problem("invalid_request", message, hint)
+
+
+def _command(problem: click.UsageError) -> click.Command | None:
+    return problem.ctx.command if problem.ctx is not None else None
 
 
 def _of_fault(fault: Exception) -> Problem:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from localmem.cli import columns, present
+from localmem.cli import columns, options, present
 from localmem.cli.framework import command
 from localmem.cli.session import Session
 from localmem.core import json_text, offers
@@ -26,9 +26,9 @@ LARGEST = 16_000_000
         "localmem offers - --json < answer.json | jq .applied",
     ],
 )
-@click.argument("file")
+@click.argument("file", type=options.FILE)
 @click.pass_obj
-def offers_(session: Session, file: str) -> None:
+def offers_(session: Session, file: Path) -> None:
     """Filter and order a shop's offers by your preferences.
 
     FILE holds a JSON list of offers; `-` reads it from stdin. What you declared takes offers out,
@@ -36,7 +36,8 @@ def offers_(session: Session, file: str) -> None:
     """
     from localmem.wire.offers import receive
 
-    text = session.console.read_all("the offers as JSON") if file == "-" else _read(file)
+    piped = str(file) == "-"
+    text = session.console.read_all("the offers as JSON", LARGEST) if piped else _read(file)
     received = receive(json_text.parse(text))
     for note in received.notes:
         session.warn(note)
@@ -54,13 +55,12 @@ def offers_(session: Session, file: str) -> None:
         session.warn(f"Ordered by {by}.")
 
 
-def _read(file: str) -> str:
+def _read(file: Path) -> str:
     try:
-        raw = Path(file).expanduser().read_bytes()
+        with file.open("rb") as opened:
+            raw = opened.read(LARGEST + 1)
         if len(raw) > LARGEST:
-            raise InvalidInput(
-                f"{file} has {len(raw):,} bytes, more than {LARGEST:,}.", hint="Pass it in parts."
-            )
+            raise InvalidInput(f"{file} has more than {LARGEST:,} bytes.", hint="Pass it in parts.")
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as refused:
         raise InvalidInput(f"{file} is not UTF-8.", hint="Save it as UTF-8.") from refused

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -54,9 +56,44 @@ class CollectionName(click.ParamType):  # type: ignore[type-arg]  # generic from
         return _starting(incomplete, known_collections(ctx))
 
 
+class Share(click.FloatRange):
+    """A number from 0 to 1; `nan` is none."""
+
+    def __init__(self) -> None:
+        super().__init__(0, 1)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        found = float(super().convert(value, param, ctx))
+        if math.isnan(found):
+            self.fail("nan is not in the range 0<=x<=1.", param, ctx)
+        return found
+
+
+class FileName(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
+    """A path the person named, `~` and `~somebody` understood. Raises InvalidInput."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: object, ctx: object) -> Path:
+        try:
+            named = Path(value).expanduser()
+        except RuntimeError as problem:
+            raise InvalidInput(
+                f"{str(value)[:200]} cannot be found: no such user is known here.",
+                hint="Write the whole path.",
+            ) from problem
+        if not str(value) or "\0" in str(value):
+            raise InvalidInput("This names no file.", hint="Write the path of a file.")
+        return named
+
+
 SCOPE = ScopeType()
 TTL = TtlType()
 COLLECTION = CollectionName()
+SHARE = Share()
+FILE = FileName()
 
 write_scope = click.option(
     "--scope",
@@ -96,11 +133,13 @@ def limit_option(default: int, most: int = MOST_ROWS) -> Callable[[F], F]:
 def metadata(pairs: Iterable[str]) -> dict[str, str]:
     """`k=v` pairs as a mapping. Raises InvalidInput."""
     found: dict[str, str] = {}
-    for pair in pairs:
+    for number, pair in enumerate(pairs, start=1):
         name, equals, value = pair.partition("=")
         if not equals or not name:
+            # Not repeated: without its name nobody can tell whether the value is a secret.
             raise InvalidInput(
-                f"{pair[:40]!r} is not metadata.", hint="Use --meta name=value, once for each."
+                f"Number {number} of --meta is not a name and a value.",
+                hint="Use --meta name=value, once for each.",
             )
         if name in found:
             raise InvalidInput(

@@ -59,17 +59,16 @@ def activity(session: Session, limit: int) -> None:
 
 
 @command("backup", examples=["localmem backup ~/localmem-2026-11-30.db"])
-@click.argument("file")
+@click.argument("file", type=options.FILE)
 @click.pass_obj
-def backup(session: Session, file: str) -> None:
+def backup(session: Session, file: Path) -> None:
     """Copy the whole library to a new file, while other programs use it.
 
     To use a backup, put it in place of library.db while localmem is closed. What you forget later
     stays in it.
     """
-    target = Path(file).expanduser()
     with session.reading() as engine:
-        engine.library.backup(str(target))
-    size = target.stat().st_size
-    session.answer({"file": str(target), "bytes": size}, [visible(str(target))])
+        engine.library.backup(str(file))
+    size = file.stat().st_size
+    session.answer({"file": str(file), "bytes": size}, [visible(str(file))])
     session.done(f"Written, {present.size(size)}.")

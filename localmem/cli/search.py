@@ -45,7 +45,7 @@ MOST = 20
 @options.limit_option(5, MOST)
 @click.option(
     "--min-score",
-    type=click.FloatRange(0, 1),
+    type=options.SHARE,
     metavar="X",
     help="Hide hits below; 0 hides none.  [default: 0.3, or `floor` in the settings]",
 )
