@@ -262,6 +262,8 @@ def _of_usage(problem: click.UsageError) -> Problem:
         message = "There are more arguments than this command takes; put text in quotes."
     hint = ""
     if isinstance(problem, click.NoSuchOption) and isinstance(_command(problem), Group):
+        # click's guess is among the group's own options, and misleads.
+        message = f"{problem.option_name} does not stand before a command."
         hint = "Options of a command stand after it, as in `localmem list --json`."
     elif isinstance(problem, click.NoSuchOption) and not problem.possibilities:
         hint = 'Text that begins with - goes behind --, as in `localmem add -- "-5 degrees"`.'
