@@ -286,7 +286,8 @@ class ItemTable:
         values: list[Any] = [self.session.clock()]
         # Across all scopes the rows are walked in their own order: the + keeps the planner from
         # an index on kind, after which it would sort every row of it for each window.
-        kind = "+item.kind = ?" if slice.scope is None and not slice.collection else "item.kind = ?"
+        by_id = slice.scope is None and slice.kind is not Kind.DOCUMENT
+        kind = "+item.kind = ?" if by_id else "item.kind = ?"
         chosen: dict[str, Any] = {
             kind: slice.kind,
             "item.scope = ?": str(slice.scope) if slice.scope else None,

@@ -41,6 +41,8 @@ CREATE TABLE item (
 ) STRICT;
 CREATE UNIQUE INDEX item_address ON item (scope, collection, key, provenance) WHERE kind <> 'fact';
 CREATE INDEX item_kind ON item (kind, scope, id);
+CREATE INDEX item_key ON item (kind, collection, key, scope);
+CREATE INDEX item_shelf ON item (kind, scope, collection, expires_at);
 CREATE INDEX item_expiry ON item (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX item_sameness ON item (scope, sameness) WHERE kind = 'fact';
 CREATE INDEX item_change ON item (change);

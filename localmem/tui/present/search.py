@@ -67,14 +67,15 @@ def plain_signs(text: Text, signs: str) -> Text:
 
 
 def why(hit: Hit) -> Content:
-    """`0.71 · meaning 0.71 · words 33% (whatsapp)`, short enough for the preview's table."""
+    """`0.71 · meaning 0.71 · words 33% (whatsapp) · about contact`, for the preview's table."""
     if hit.score == 1 and not hit.terms and hit.meaning is None:
         return Content("allowed by the filters")
     meaning = "—" if hit.meaning is None else f"{hit.meaning:.2f}"
     held = f"words {hit.coverage:.0%} ({_held(hit)})" if hit.terms else "words —"
+    about = f" · about {_about(hit)}" if hit.concepts else ""
     weak = Content.styled(" · weak", ink.WEAK) if hit.weak else Content("")
     return Content.assemble((f"{hit.score:.2f}", ink.STRONG), f" · meaning {meaning} · {held}",
-                            weak)  # fmt: skip
+                            about, weak)  # fmt: skip
 
 
 def why_in_full(hit: Hit, found: Found, width: int) -> list[Content]:
@@ -90,11 +91,19 @@ def why_in_full(hit: Hit, found: Found, width: int) -> list[Content]:
     score = Content.assemble(
         (f"{hit.score:.2f}", ink.STRONG), f", {side} the floor of {found.floor:.2f}"
     )
-    rows = [("meaning", Content(meaning)), ("words", Content(told)), ("score", score)]
+    rows = [("meaning", Content(meaning)), ("words", Content(told))]
+    if hit.concepts:
+        rows.append(("about", Content(f"{_about(hit)}: your question is about that too")))
+    rows.append(("score", score))
     if hit.weak:
         guess = f"under {WEAK:.2f} a result is more often a guess"
         rows.append(("weak", Content.styled(guess, ink.WEAK)))
     return [Content.styled("Why this result", ink.NAME), *table(rows, width)]
+
+
+def _about(hit: Hit) -> str:
+    """The concepts a question and this item share, in words."""
+    return ", ".join(name.replace("_", " ") for name in hit.concepts)
 
 
 def _held(hit: Hit) -> str:

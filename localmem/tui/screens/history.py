@@ -15,7 +15,7 @@ from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
 from localmem.tui.present import changes, ink
 from localmem.tui.present.preview import title
-from localmem.tui.present.words import one_line
+from localmem.tui.present.words import count, one_line
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.undoing import take_back
 from localmem.tui.widgets.chrome import Footer, TooSmall
@@ -65,7 +65,7 @@ class HistoryScreen(Screenful[Item | None]):
         self.show_versions()
 
     def show_versions(self) -> None:
-        self.rows.border_title = Content(f"{len(self.versions)} versions")
+        self.rows.border_title = Content(count(len(self.versions), "version"))
         self.rows.show(self.versions, cursor=self.rows.cursor)
         self.show_difference()
 
