@@ -26,7 +26,7 @@ from tests.support.library import FixedClock, open_library
 SIZE = (120, 32)
 PICTURES = {
     "browse.svg": ("/", *"how do they like to be contacted?"),
-    "history.svg": ("h",),
+    "history.svg": ("/", *"parking code", "enter", "h"),
 }
 """File -> the keys pressed before it is taken."""
 

@@ -182,4 +182,6 @@ def _why(hit: Hit) -> str:
     meaning = "-" if hit.meaning is None else f"{hit.meaning:.2f}"
     terms = present.joined(term.rstrip("*") for term in hit.terms)
     weak = " · a weak match" if hit.weak else ""
-    return f"meaning {meaning} · words {hit.coverage:.2f} ({terms}){weak}"
+    shared = ", ".join(name.replace("_", " ") for name in hit.concepts)
+    about = f" · about {shared}" if shared else ""
+    return f"meaning {meaning} · words {hit.coverage:.2f} ({terms}){about}{weak}"

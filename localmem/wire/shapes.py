@@ -165,6 +165,7 @@ def hit(found: Hit, *, with_scope: bool = False, with_why: bool = False) -> Shap
             "meaning": found.meaning,
             "words": found.coverage,
             "terms": list(found.terms),
+            "concepts": list(found.concepts),
         }
     return shape
 
