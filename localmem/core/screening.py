@@ -4,9 +4,11 @@ A secret that was stored once is handed back on every recall (FR-135), and one w
 the guard is enough (FR-137), so every way in goes through `admit` or `admit_json`. An agent, an
 import or the server gets secrets masked in place with the kinds named, and is refused private
 keys and content that is nothing but a secret (remember-tool, protocols 5.2). The person is asked
-first and may keep one knowingly.
+first and may keep one knowingly. In a name (a key, a scope's id, a member of a document) a secret
+is refused: what is masked there is another name.
 
-What a secret looks like, and why no third-party detector is used, is in `core.secret_shapes`.
+What a secret looks like, and why no third-party detector is used, is in `core.secret_shapes`; what
+names announce in `core.secret_names`; how disguises fall in `core.disguise`.
 Refuses to guess from randomness: a file's hash and an order number are honest facts. The shapes
 are imported when a text is screened: compiling them costs what a whole `localmem list` may not.
 """
@@ -15,7 +17,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,6 +25,7 @@ from localmem.core.model import Actor, AuthorKind, Json, Origin
 from localmem.errors import InvalidInput, SecretRejected
 
 if TYPE_CHECKING:
+    from localmem.core.secret_names import Announced
     from localmem.core.secret_shapes import Secret
 
 _AT_KEYBOARD = (Origin.TUI, Origin.CLI, Origin.PYTHON)
@@ -52,10 +55,13 @@ class Screened:
 
 @dataclass(frozen=True, slots=True)
 class ScreenedJson:
-    """A JSON value after screening; `value` is the one given when nothing was seen."""
+    """A JSON value after screening; `value` is the one given when nothing was masked."""
 
     value: Json
     kinds: tuple[str, ...] = ()
+    """What was masked, each once, in order of appearance."""
+    in_names: tuple[str, ...] = ()
+    """What was seen in member names, which are left as given."""
 
 
 def screen(text: str) -> Screened:
@@ -65,26 +71,37 @@ def screen(text: str) -> Screened:
     """
     from localmem.core import secret_shapes
 
-    seen = secret_shapes.find(text)
-    if not seen:
-        return Screened(text)
-    return Screened(
-        _masked(text, seen),
-        tuple(dict.fromkeys(secret.kind for secret in seen)),
-        tuple((secret.start, secret.end) for secret in seen),
-        _nothing_beside(text, seen),
-    )
+    return _screened(text, secret_shapes.find(text))
 
 
-def screen_json(value: Json) -> ScreenedJson:
-    """Mask the secrets in every string of a document, and under every member named like one.
+def screen_name(name: str) -> tuple[str, ...]:
+    """The kinds of secrets in a key, an id or another name: `sk-…`, `password:hunter22x`.
 
-    `{"password": "hunter22x"}` needs no prefix to be a secret. Member names are kept. The depth
-    must be checked before (32 levels, memory-api).
+    `password:policy` is none: in a name the colon parts words.
     """
-    kinds: dict[str, None] = {}
-    masked = _masked_json(value, "", kinds)
-    return ScreenedJson(masked if kinds else value, tuple(kinds))
+    from localmem.core import secret_names
+
+    return secret_names.find(name)
+
+
+def screen_json(value: Json, *, under: Iterable[str] = ()) -> ScreenedJson:
+    """Mask the secrets in every string of a document, and what is beneath a name like one.
+
+    `{"password": "hunter22x"}` needs no prefix to be a secret, nor do the lists, objects and
+    numbers under such a name; `under` are the names the document itself stands under, outermost
+    first. A masked number becomes the text of the mask. The depth must be checked before (32
+    levels, memory-api).
+    """
+    from localmem.core.secret_names import Announced
+
+    announced = Announced()
+    for name in under:
+        announced = announced.beneath(name)
+    masking = _JsonMasking()
+    masked = masking.of(value, announced)
+    return ScreenedJson(
+        masked if masking.kinds else value, tuple(masking.kinds), tuple(masking.in_names)
+    )
 
 
 def admit(text: str, by: Actor, *, keep: bool = False) -> Screened:
@@ -109,18 +126,35 @@ def admit(text: str, by: Actor, *, keep: bool = False) -> Screened:
     return screened
 
 
-def admit_json(value: Json, by: Actor, *, keep: bool = False) -> ScreenedJson:
+def admit_json(
+    value: Json, by: Actor, *, keep: bool = False, under: Iterable[str] = ()
+) -> ScreenedJson:
     """A document or metadata as it may be stored, by the rules of `admit`. Raises SecretRejected.
 
-    A document that held only secrets is kept masked: its member names say what was there.
+    A document that held only secrets is kept masked: its member names say what was there. A
+    secret in a member name is refused. `under` as in `screen_json`.
     """
-    screened = screen_json(value)
-    if not screened.kinds:
+    screened = screen_json(value, under=under)
+    seen = (*screened.in_names, *screened.kinds)
+    if not seen:
         return screened
     if by.kind is AuthorKind.PERSON and keep:
         return ScreenedJson(value)
-    _refuse_unmasked(screened.kinds, by)
+    _refuse_unmasked(tuple(dict.fromkeys(seen)), by)
+    if screened.in_names:
+        raise _secret_name("name of a member", screened.in_names)
     return screened
+
+
+def admit_name(name: str, what: str) -> str:
+    """`name` itself, unless it holds a secret. Raises SecretRejected, whoever writes.
+
+    `what` names the place in the sentence: "key", "contact's id".
+    """
+    kinds = screen_name(name)
+    if kinds:
+        raise _secret_name(what, kinds)
+    return name
 
 
 def drop_reserved(metadata: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -171,6 +205,17 @@ def _check_marks(text: str, field: str) -> None:
                 )
 
 
+def _screened(text: str, seen: Sequence[Secret]) -> Screened:
+    if not seen:
+        return Screened(text)
+    return Screened(
+        _masked(text, seen),
+        tuple(dict.fromkeys(secret.kind for secret in seen)),
+        tuple((secret.start, secret.end) for secret in seen),
+        _nothing_beside(text, seen),
+    )
+
+
 def _mask(kind: str) -> str:
     return f"[{kind} removed]"
 
@@ -193,28 +238,55 @@ def _nothing_beside(text: str, seen: Sequence[Secret]) -> bool:
     return not any(c.isalnum() for c in text[at:])
 
 
-def _masked_json(value: Json, name: str, kinds: dict[str, None]) -> Json:
-    match value:
-        case dict():
-            return {member: _masked_json(held, member, kinds) for member, held in value.items()}
-        case list():
-            return [_masked_json(held, name, kinds) for held in value]
-        case str():
-            return _masked_string(value, name, kinds)
-        case _:
+class _JsonMasking:
+    """One walk through a document; a name is read once for all the members that bear it."""
+
+    def __init__(self) -> None:
+        self.kinds: dict[str, None] = {}
+        self.in_names: dict[str, None] = {}
+        self._beneath: dict[tuple[Announced, str], Announced] = {}
+
+    def of(self, value: Json, announced: Announced) -> Json:
+        match value:
+            case dict():
+                return {
+                    name: self.of(held, self._under(announced, name))
+                    for name, held in value.items()
+                }
+            case list():
+                return [self.of(held, announced) for held in value]
+            case str():
+                return self._string(value, announced)
+            case int() | float():
+                return self._number(value, announced)
+            case _:
+                return value
+
+    def _under(self, announced: Announced, name: str) -> Announced:
+        at = (announced, name)
+        if at not in self._beneath:
+            self.in_names.update(dict.fromkeys(screen_name(name)))
+            self._beneath[at] = announced.beneath(name)
+        return self._beneath[at]
+
+    def _string(self, value: str, announced: Announced) -> str:
+        screened = _screened(value, announced.secrets(value))
+        named = None if screened.kinds else announced.whole(value)
+        if named:
+            self.kinds[named] = None
+            return _mask(named)
+        self.kinds.update(dict.fromkeys(screened.kinds))
+        return screened.text
+
+    def _number(self, value: int | float, announced: Announced) -> Json:
+        """A number is a secret only by the names above it."""
+        from localmem.core import secret_names
+
+        if not (announced.kind or announced.card):
             return value
-
-
-def _masked_string(value: str, name: str, kinds: dict[str, None]) -> str:
-    from localmem.core import secret_shapes
-
-    screened = screen(value)
-    named = None if screened.kinds else secret_shapes.named_like_one(name, value)
-    if named:
-        kinds[named] = None
-        return _mask(named)
-    kinds.update(dict.fromkeys(screened.kinds))
-    return screened.text
+        digits = secret_names.number_text(value)
+        masked = digits if digits is None else self._string(digits, announced)
+        return value if masked == digits else masked
 
 
 def _refuse_unmasked(kinds: tuple[str, ...], by: Actor) -> None:
@@ -232,6 +304,14 @@ def _refuse_unmasked(kinds: tuple[str, ...], by: Actor) -> None:
             kinds=kinds,
             hint="Remember where the key is kept, not the key.",
         )
+
+
+def _secret_name(what: str, kinds: Sequence[str]) -> SecretRejected:
+    return SecretRejected(
+        f"The {what} looks like a secret ({_listed(kinds)}).",
+        kinds=tuple(kinds),
+        hint="Choose another name: this one is shown wherever what it names is.",
+    )
 
 
 def _listed(kinds: Sequence[str]) -> str:

@@ -11,10 +11,12 @@ rules, where they run, flag commit and file hashes. Ours masks none of the 2,237
 evaluation sets either.
 
 Known gaps, on purpose: a passphrase of plain words, and a bare secret with neither a label nor a
-known prefix, are prose and numbers to any rule that leaves honest facts alone.
+known prefix, are prose and numbers to any rule that leaves honest facts alone; so are look-alike
+letters of other scripts. What a member's name announces is in `core.secret_names`.
 
 Every pattern starts at a fixed word and is bounded or possessive after it, so the time taken grows
-with the text and not with its square. Refuses to import anything but the standard library.
+with the text and not with its square. Matched is the text without its disguises
+(`core.disguise`), places are those of the text as given.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+
+from localmem.core.disguise import Undisguised, undisguise
 
 API_KEY = "api key"
 BEARER = "bearer token"
@@ -51,31 +55,28 @@ class Secret:
 
 def find(text: str) -> tuple[Secret, ...]:
     """Every secret in `text`: sorted, apart from each other."""
+    if len(text) < LEAST:
+        return ()
+    plain = undisguise(text)
     found: list[Secret] = []
-    left = text
+    left = plain.text
     for _ in range(_PASSES):
         more = _apart(_find(left))
         if not more:
             break
         found += more
         left = _blanked(left, more)
-    return _apart(found)
+    # Again after the way back: two secrets may meet inside one character ("℡" is three).
+    return _apart(_as_given(secret, plain) for secret in _apart(found))
 
 
-def named_like_one(name: str, value: str) -> str | None:
-    """The kind of secret a member holds by its name (`{"password": "hunter22x"}`), or None."""
-    label = _last_label(name)
-    if not label or len(value) < _LEAST or _SPACE.search(value) or _is_harmless(value):
-        return None
-    return _label_kind(label)
-
-
-def _last_label(name: str) -> re.Match[str] | None:
-    """The label a name ends with: "db_password", not "password_hint"."""
-    for label in _LABEL.finditer(name):
-        if label.end() == len(name):
-            return label
-    return None
+def _as_given(secret: Secret, plain: Undisguised) -> Secret:
+    return Secret(
+        secret.kind,
+        plain.start(secret.start),
+        plain.end(secret.end),
+        plain.start(secret.announced_at),
+    )
 
 
 def _blanked(text: str, secrets: Sequence[Secret]) -> str:
@@ -114,8 +115,9 @@ _PREFIXES: tuple[tuple[str, str, int], ...] = (
     (r"[sr]k_(?:live|test)_", _WORD, 12),  # Stripe
     (r"whsec_", r"[A-Za-z0-9+/]", 16),
     (r"zv_(?:live|test)_", _TOKEN, 12),  # Zavu
-    (r"(?:csk|cps)_", _TOKEN, 12),  # CodeSpar
-    (r"(?:mos|xmemo)_", _TOKEN, 12),  # XMemo
+    # "cps_measurements" is a column, so these need a digit
+    (r"(?:csk|cps)_(?=[A-Za-z_-]{0,64}[0-9])", _TOKEN, 12),  # CodeSpar
+    (r"(?:mos|xmemo)_(?=[A-Za-z_-]{0,64}[0-9])", _TOKEN, 12),  # XMemo
     (r"gh[pousr]_", _WORD, 12),  # GitHub
     (r"github_pat_", r"[A-Za-z0-9_]", 12),
     (r"gl(?:pat|ptt|dt|rt|soat)-", _TOKEN, 16),  # GitLab
@@ -176,15 +178,21 @@ _WEBHOOK = re.compile(
 _TELEGRAM = re.compile(r"(?<![\w:-])\d{8,10}:AA[\w-]{30,}+", re.ASCII)
 # Grouped as on the card, or a run of digits announced as a card: an order number is neither.
 _CARD_GROUPED = re.compile(
-    r"(?<![\w-])(?<!\d{4}[ -])(?<![A-Z]{2}\d{2}[ -])"  # not the middle of an IBAN
-    r"(?:[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}|3[47]\d{2}([ -])\d{6}\2\d{5})"
-    r"(?![\w-])(?![ -]\d{4}(?!\d))"
+    r"(?<![\w-])(?<!\d{4}[ .-])(?<![A-Z]{2}\d{2}[ .-])"  # not the middle of an IBAN
+    r"(?:[2-6]\d{3}([ \t.-])\d{4}\1\d{4}\1\d{4}(?!\1\d{4}(?!\d))"
+    r"|3[47]\d{2}([ \t.-])\d{6}\2\d{5}(?!\2\d{4}(?!\d)))(?![\w-])"
 )
 _CARD_NAMED = re.compile(
-    r"(?<![^\W_])(?:card|cart[aã]o|tarjeta|visa|mastercard|amex|elo|carte|karte)(?![^\W_])"
+    r"(?<![^\W_])(?:(?:credit|debit|bank)?cards?(?:number)?|cart[aã]o|cart[oõ]es|tarjetas?|visa"
+    r"|mastercard|amex|elo|cartes?|(?:kredit)?karten?(?:nummer)?)(?![^\W_])"
     r"[^\n\d]{0,40}(?P<secret>[2-6]\d{12,18})(?![\w-])",
     re.IGNORECASE,
 )
+_CARD_ISSUED = re.compile(
+    r"2[2-7]\d{14}|3(?:[47]\d{13}|[068]\d{12}|5\d{14})|4\d{12}(?:\d{3}){0,2}"
+    r"|5\d{15}|(?:5[06-8]|6)\d{11,17}"
+)
+"""Beginnings and lengths that issuers use: a phone's IMEI has the check digit of a card too."""
 
 _LONG_TOKEN = 24
 """A bearer token of letters alone is a word ("bearer authentication") below this length."""
@@ -221,8 +229,10 @@ def _is_bearer(token: str) -> bool:
 
 
 def _is_card(number: str) -> bool:
-    """Luhn's check digit holds."""
+    """An issuer's number whose check digit (Luhn) holds."""
     digits = [int(c) for c in reversed(number) if c.isdigit()]
+    if not _CARD_ISSUED.fullmatch("".join(map(str, reversed(digits)))):
+        return False
     doubled = (d * 2 - 9 if d > 4 else d * 2 for d in digits[1::2])
     return (sum(digits[::2]) + sum(doubled)) % 10 == 0
 
@@ -266,14 +276,14 @@ _PHRASE = re.compile(
     re.IGNORECASE,
 )
 
-_LEAST = 6
+LEAST = 6
 """Characters of a labelled secret (protocols 2.8)."""
 _LEAST_WEAK = 8
 """"Token: ERC-20" is prose; after `token:` and `secret:` a shorter value is no secret."""
 _LOOK = 512
 """Characters of a value that are judged; a longer one is masked to its end all the same."""
-_VALUE = re.compile(rf"\S{{{_LEAST},{_LOOK}}}")
-_QUOTED = {quote: re.compile(rf"[^{quote}\n]{{{_LEAST},{_LOOK}}}(?={quote})") for quote in "\"'`"}
+_VALUE = re.compile(rf"\S{{{LEAST},{_LOOK}}}")
+_QUOTED = {quote: re.compile(rf"[^{quote}\n]{{{LEAST},{_LOOK}}}(?={quote})") for quote in "\"'`"}
 _REST = re.compile(r"\S*")
 _ENDS_LINE = re.compile(r"[ \t.,;:!?)\]}\"'`*]{0,16}(?:\n|\Z)")
 _TRAILING = ".,;:?)]}>\"'`*"
@@ -327,7 +337,7 @@ def _announced(text: str, label: re.Match[str]) -> Secret | None:
         return _secret(text, label, value, label.start())
     phrase = None if label["weak"] else _PHRASE.match(text, label.end())
     value = _value(text, phrase) if phrase else None
-    if phrase and value and _looks_random(value.word):
+    if phrase and value and looks_random(value.word):
         # What the password is for is worth keeping, so it does not go with the secret.
         return _secret(text, label, value, value.start if phrase["about"] else label.start())
     return None
@@ -337,10 +347,18 @@ def _secret(text: str, label: re.Match[str], value: _Value, announced_at: int) -
     end = value.end
     if end - value.start >= _LOOK and (rest := _REST.match(text, end)):
         end = rest.end()
-    return Secret(_label_kind(label), value.start, end, announced_at)
+    return Secret(label_kind(label), value.start, end, announced_at)
 
 
-def _label_kind(label: re.Match[str]) -> str:
+def last_label(name: str) -> re.Match[str] | None:
+    """The label a name ends with, plural or not: "db_password", not "password_hint"."""
+    for label in _LABEL.finditer(name):
+        if name[label.end() :].casefold() in ("", "s"):
+            return label
+    return None
+
+
+def label_kind(label: re.Match[str]) -> str:
     if label["password"]:
         return PASSWORD
     return API_KEY if label["key"] else SECRET
@@ -358,28 +376,30 @@ def _value(text: str, sign: re.Match[str]) -> _Value | None:
         bare = word[0] if len(word[0]) == _LOOK else word[0].rstrip(_TRAILING)
         alone = bool(_ENDS_LINE.match(text, word.end()))
         value = _Value(bare, word.start(), word.start() + len(bare), alone)
-    return None if len(value.word) < _LEAST or _is_harmless(value.word) else value
+    return None if len(value.word) < LEAST or is_harmless(value.word) else value
 
 
-def _is_harmless(value: str) -> bool:
+def is_harmless(value: str) -> bool:
+    """It says where a secret is, or that there is none to see."""
     return bool(_HARMLESS.fullmatch(value)) or value.casefold() in _SAYS_NO_VALUE
 
 
 def _is_secret(value: _Value, *, weak: bool, sign: str) -> bool:
     if not weak:
-        return sign in _TIGHT or value.alone or _looks_random(value.word)
+        return sign in _TIGHT or value.alone or looks_random(value.word)
     if value.word.isdigit():
         return False
     return sign in _TIGHT or (
-        len(value.word) >= _LEAST_WEAK and _mixes_letters_and_digits(value.word)
+        len(value.word) >= _LEAST_WEAK and mixes_letters_and_digits(value.word)
     )
 
 
-def _looks_random(word: str) -> bool:
-    if word.isdigit() or _mixes_letters_and_digits(word):
+def looks_random(word: str) -> bool:
+    """It is no word of prose: digits alone, or letters with digits or symbols among them."""
+    if word.isdigit() or mixes_letters_and_digits(word):
         return True
     return bool(_LETTER.search(word) and _SYMBOL.search(word))
 
 
-def _mixes_letters_and_digits(word: str) -> bool:
+def mixes_letters_and_digits(word: str) -> bool:
     return bool(_DIGIT.search(word) and _LETTER.search(word))

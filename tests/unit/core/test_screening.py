@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from localmem.core import secret_shapes
+from localmem.core import disguise, secret_names, secret_shapes
 from localmem.core.model import Actor, AuthorKind, Json, Origin
 from localmem.core.screening import (
     MAX_MARKS,
@@ -90,6 +91,14 @@ HONEST = (
     "CPF 123.456.789-09, +55 11 91234-5678",
     "card 4111111111111112 has a wrong check digit",
     "4111 1111 1111 1111 1111 is no card",
+    "4111 1111 1111 1111 1111 is no card, nor is\xa04111\xa01111\xa01111\xa01111\xa01111",
+    "IBAN DE12\xa04111\xa01111\xa01111\xa01111\xa000",
+    "IBAN DE12.4111.1111.1111.1111.00",
+    "card of the phone, IMEI 356938035643809",
+    "mos_scores_weekly and cps_measurements",
+    "o\u200border\u200b 4111111111111111, 👩\u200d👧 at 10:30, nº 12…",
+    "А пароль записан на холодильнике",
+    "家のパスワードは冷蔵庫に貼ってある",
     "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----",
     "",
 )
@@ -151,12 +160,56 @@ def test_a_providers_key_is_masked_wherever_it_stands(key: str) -> None:
         ("post to https://hooks.slack.com/services/T0000/B0000/XXXXXXXX",
          "post to [webhook address removed]", "webhook address"),
         ("pays with 4111 1111 1111 1111", "pays with [card number removed]", "card number"),
+        ("pays with 4111.1111.1111.1111", "pays with [card number removed]", "card number"),
+        ("4111 1111 1111 1111\t2027", "[card number removed]\t2027", "card number"),
+        ("CardNumber=4111111111111111", "CardNumber=[card number removed]", "card number"),
         ("cartão 4111111111111111 (azul)", "cartão [card number removed] (azul)", "card number"),
     ],
 )  # fmt: skip
 def test_a_labelled_or_shaped_secret_is_masked_in_place(text: str, shown: str, kind: str) -> None:
     assert screen(text).text == shown
     assert screen(text).kinds == (kind,)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("pays with 4111\xa01111\xa01111\xa01111", "pays with [card number removed]"),
+        ("pays with 4111\u202f1111\u202f1111\u202f1111.", "pays with [card number removed]."),
+        ("pays with ４１１１ １１１１ １１１１ １１１１", "pays with [card number removed]"),
+        ("card ٤١١١١١١١١١١١١١١١", "card [card number removed]"),
+        ("4111‑1111‑1111‑1111", "[card number removed]"),
+        ("wifi pass\u200bword: hunt\u2060er22x now", "wifi pass\u200bword: [password removed] now"),
+        ("ｐａｓｓｗｏｒｄ：ｈｕｎｔｅｒ２２ｘ", "ｐａｓｓｗｏｒｄ：[password removed]"),
+        ("password\xa0:\xa0hunter22x", "password\xa0:\xa0[password removed]"),
+        ("contrasen\u0303a: playa2020", "contrasen\u0303a: [password removed]"),
+    ],
+)
+def test_a_disguise_does_not_help_and_what_stands_beside_stays_as_it_was(
+    text: str, shown: str
+) -> None:
+    assert screen(text).text == shown
+
+
+@pytest.mark.parametrize(
+    "disguised",
+    [
+        lambda key: "\u200b".join(key),
+        lambda key: "\xad".join(key),
+        lambda key: "\ufe0f".join(key),
+        lambda key: "\u0336".join(key),
+        lambda key: "\U000e0041".join(key),
+        lambda key: "".join(chr(ord(c) + 0xFEE0) if c > " " else c for c in key),
+        lambda key: key.replace("-", "\u2011"),
+    ],
+)
+@pytest.mark.parametrize("key", [*API_KEYS, PEM])
+def test_a_key_is_found_in_every_disguise(disguised: Callable[[str], str], key: str) -> None:
+    text = disguised(key)
+    screened = screen(f"é ｗ {text} end")
+    kind = "private key" if key == PEM else "api key"
+    assert screened.text == f"é ｗ [{kind} removed] end"
+    assert screened.masked_spans == ((4, 4 + len(text)),)
 
 
 def test_a_secret_longer_than_what_is_judged_leaves_no_tail() -> None:
@@ -256,13 +309,26 @@ def test_a_document_follows_the_same_policy_as_a_text() -> None:
         admit_json({"key": PEM}, AGENT)
 
 
+@pytest.mark.parametrize("by", [AGENT, SERVER, IMPORT])
+def test_a_secret_in_a_member_name_is_refused_because_a_mask_would_be_another_name(
+    by: Actor,
+) -> None:
+    with pytest.raises(SecretRejected) as refused:
+        admit_json({"a": [{API_KEYS[0]: 1}]}, by, keep=by is not IMPORT)
+    assert refused.value.kinds == ("api key",)
+    assert refused.value.message == "The name of a member looks like a secret (api key)."
+    assert admit_json({API_KEYS[0]: 1}, YOU, keep=True).value == {API_KEYS[0]: 1}
+    with pytest.raises(SecretRejected):
+        admit_json({API_KEYS[0]: 1}, YOU)
+
+
 def test_masked_text_screens_clean_and_no_secret_survives_in_any_surrounding() -> None:
     reached: Counter[str] = Counter()
     secrets = (*API_KEYS, PEM, "https://u:p4ssw0rd@x.test", "4111 1111 1111 1111")
     words = st.sampled_from(
         ("password: ", "password for ", " is ", "senha do ", "token=", "api key ", '"', "\n", " ",
          "=", ": ", "Bearer ", "Bearer a1b2c3d4e5f6", "the note", "hunter22x",
-         "[password removed]", "correcthorse", ".")
+         "[password removed]", "correcthorse", ".", "\u200b", "\xa0", "４１１１", "é")
     )  # fmt: skip
     pieces = st.lists(st.one_of(words, st.sampled_from(secrets).map(lambda s: f" {s} ")))
 
@@ -285,7 +351,9 @@ def test_no_pattern_can_take_more_than_linear_time() -> None:
     """An unbounded repeat inside another is what backtracks for ever; there is none."""
     patterns = [p for p in vars(secret_shapes).values() if isinstance(p, re.Pattern)]
     patterns += secret_shapes._QUOTED.values()
-    assert len(patterns) > 15
+    patterns += [p for p in vars(disguise).values() if isinstance(p, re.Pattern)]
+    patterns += [p for p in vars(secret_names).values() if isinstance(p, re.Pattern)]
+    assert len(patterns) > 20
     for pattern in patterns:
         assert _nested_repeats(pattern.pattern, pattern.flags) == 0, pattern.pattern
 
@@ -296,7 +364,23 @@ def test_the_check_for_nested_repeats_can_fail() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["password:", "token:", "password for ", "eyJaaaaaaaa.", "sk-", "://a:", "4", "A "]
+    "unit",
+    [
+        "password:",
+        "token:",
+        "password for ",
+        "eyJaaaaaaaa.",
+        "sk-",
+        "://a:",
+        "4",
+        "A ",
+        "s\u200bk\u200b-",
+        "ｐassword：",
+        "card ４",
+        "ﷺ",
+        "e\u0301",
+        "\u200b",
+    ],
 )
 def test_eight_kilobytes_of_a_hostile_unit_are_screened_to_an_end(unit: str) -> None:
     text = (unit * 8_192)[:8_192]
