@@ -8,6 +8,7 @@ from typing import Final
 
 from localmem.core.model import Actor, AuthorKind, Item, ItemId
 from localmem.core.ports import Clock, Deed, Ids, Store
+from localmem.core.screening import screen
 
 
 class Unset(Enum):
@@ -46,7 +47,10 @@ class Context:
     def record(
         self, action: str, *, kind: str, scope: str, item: ItemId | None = None, items: int = 0
     ) -> None:
-        """Record a deed without content; inside a transaction."""
+        """Record a deed without content; inside a transaction.
+
+        A scope that was only asked about is as an agent wrote it, so it is screened here too.
+        """
         self.store.history.record_deed(
-            Deed(self.clock(), self.actor, action, kind, scope, item, items)
+            Deed(self.clock(), self.actor, action, kind, screen(scope).text, item, items)
         )

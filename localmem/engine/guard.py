@@ -1,21 +1,29 @@
-"""The one gate on every way in: secrets are masked or refused, reserved metadata dropped."""
+"""The one gate on every way in: secrets are masked or refused, reserved metadata dropped.
+
+Everything a write stores passes one of these: what it says (`fact`, `document`, `preference`,
+`evidence`) and what it is called (`place`, `collection`). Refuses to mask a name or a preference:
+a name would be another one, and no size or brand has a secret in it (FR-137).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from localmem.core import documents, facts
-from localmem.core.model import DocumentContent, Evidence, FactContent, Json
+from localmem.core import documents, facts, preferences
+from localmem.core.model import Collection, DocumentContent, Evidence, FactContent, Json
+from localmem.core.scope import Scope
 from localmem.core.screening import (
     Screened,
     ScreenedJson,
     admit,
     admit_json,
+    admit_name,
     drop_reserved,
     screen,
 )
 from localmem.engine.context import Context
+from localmem.errors import SecretRejected
 
 
 def fact(
@@ -50,19 +58,65 @@ def fact(
 
 
 def document(
-    context: Context, value: Json, *, keep_secret: bool
+    context: Context, value: Json, *, keep_secret: bool, under: Sequence[str] = ()
 ) -> tuple[DocumentContent, tuple[str, ...]]:
-    """As `fact`, for a document. Also raises DocumentTooLarge and DocumentTooDeep."""
+    """As `fact`, for a document. Also raises DocumentTooLarge and DocumentTooDeep.
+
+    `under` are its collection and key, which announce its value as a member's name does.
+    """
     checked = documents.new(value)
-    seen = admit_json(checked.value, context.actor, keep=keep_secret)
+    seen = admit_json(checked.value, context.actor, keep=keep_secret, under=under)
     return documents.new(seen.value), _masked(seen.kinds)  # a mask may be longer than its secret
 
 
+def preference(value: preferences.Value) -> preferences.Value:
+    """The value itself. Raises SecretRejected, for the person too: no size or name is a secret."""
+    said = value if isinstance(value, str) else "\n".join(value)
+    kinds = screen(said).kinds
+    if kinds:
+        raise SecretRejected(
+            f"A preference holds a size or names, and this looks like a secret "
+            f"({', '.join(kinds)}).",
+            kinds=kinds,
+            hint="Give the size or the names alone.",
+        )
+    return value
+
+
 def evidence(given: Evidence) -> Evidence:
-    """The quote may hold a secret beside the value: it is masked, never refused."""
+    """The quote may hold a secret beside the value: it is masked, never refused.
+
+    Raises SecretRejected for the purchase's id, which is a name.
+    """
+    if given.purchase_id is not None:
+        name(given.purchase_id, "purchase's id")
     if given.quote is None:
         return given
-    return replace(given, quote=screen(given.quote).text)
+    masked = screen(given.quote).text[: preferences.MAX_QUOTE]  # a mask may be longer
+    return replace(given, quote=masked)
+
+
+def place(scope: Scope, collection: str = "", key: str = "") -> None:
+    """Where something new will live. Raises SecretRejected."""
+    name(scope.id, f"{scope.kind}'s id")
+    name(collection, "name of the collection")
+    name(key, "key")
+
+
+def collection(made: Collection) -> None:
+    """A definition: its name and the fields it indexes. Raises SecretRejected."""
+    name(made.name, "name of the collection")
+    for field in made.indexes:
+        name(field, "indexed field")
+
+
+def name(text: str, what: str) -> str:
+    """A name of any kind: `text` itself. Raises SecretRejected.
+
+    `what` names it in the sentence. Whoever writes is refused: it cannot be kept knowingly,
+    because names are shown, logged and listed where contents are not.
+    """
+    return admit_name(text, what)
 
 
 def _masked(kinds: tuple[str, ...]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from localmem.core.model import (
 )
 from localmem.core.ports import UndoStep
 from localmem.core.scope import Scope
+from localmem.engine import guard
 from localmem.engine.context import Context
 
 _DONE: Mapping[Change, str] = {
@@ -48,7 +49,11 @@ class Address:
 def create(
     context: Context, address: Address, write: Write, *, notes: tuple[str, ...] = ()
 ) -> Saved:
-    """Keep something new; a forgotten document at the same address goes on with its numbers."""
+    """Keep something new; a forgotten document at the same address goes on with its numbers.
+
+    Raises SecretRejected for a secret in the address.
+    """
+    guard.place(address.scope, address.collection, address.key)
     now = context.clock()
     last_number = 0
     if address.kind is Kind.DOCUMENT:
