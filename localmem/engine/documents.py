@@ -36,8 +36,9 @@ class Documents:
     def create_collection(
         self, name: str, *, indexes: Sequence[str] = (), default_ttl: int | None = None
     ) -> Collection:
-        """Raises InvalidKey, InvalidInput, CollectionExists."""
+        """Raises InvalidKey, InvalidInput, SecretRejected, CollectionExists."""
         made = documents.collection(name, indexes, default_ttl, created_at=self.context.clock())
+        guard.collection(made)
         with self.context.store.writing():
             if self.context.store.collections.get(name) is not None:
                 raise CollectionExists(
@@ -86,7 +87,9 @@ class Documents:
         """
         documents.collection_name(collection)
         documents.key(key)
-        content, notes = guard.document(self.context, value, keep_secret=keep_secret)
+        content, notes = guard.document(
+            self.context, value, keep_secret=keep_secret, under=(collection, key)
+        )
         with self.context.store.writing():
             held = self._collection_for_write(collection)
             item = self._find(collection, key, scope)
