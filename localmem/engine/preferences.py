@@ -70,7 +70,8 @@ class Preferences:
     ) -> Written:
         """Keep a value; over another one it is a new version, as `correct` would write.
 
-        Raises UnknownPreferenceKey, InvalidPreferenceValue, SourceNotPerson, InferenceBlocked.
+        Raises UnknownPreferenceKey, InvalidPreferenceValue, SourceNotPerson, InferenceBlocked,
+        SecretRejected.
         """
         return self._write(Change.REMEMBER, preferences.parse_key(key), value, provenance,
                            evidence, made_on)  # fmt: skip
@@ -116,7 +117,7 @@ class Preferences:
         evidence: Evidence,
         made_on: int | None,
     ) -> Written:
-        held = preferences.normalise(key, value)
+        held = guard.preference(preferences.normalise(key, value))
         preferences.check_source(
             by=self.context.actor.kind, change=verb, provenance=provenance, value=held,
             evidence=evidence,
