@@ -136,6 +136,23 @@ async def test_a_version_is_restored_as_a_new_one_and_undone(open_app: Open) -> 
         assert item.head.content == FactContent("The third wording of it, longer.")
 
 
+async def test_the_cursor_stays_on_its_version_whatever_is_restored_or_undone(
+    open_app: Open,
+) -> None:
+    async with open_app(three_versions) as running:
+        await running.press("h", "j", "r")
+        history = running.app.screen
+        assert isinstance(history, HistoryScreen)
+        assert len(history.versions) == 4
+        assert history.rows.row is not None and history.rows.row.number == 2
+        await running.press("r")
+        assert len(history.versions) == 4
+        assert "The current version says the same already." in running.toasts()
+        await running.press("u")
+        assert len(history.versions) == 5
+        assert history.rows.row.number == 2
+
+
 async def test_restoring_what_is_current_writes_nothing(open_app: Open) -> None:
     async with open_app(three_versions) as running:
         await running.press("h")

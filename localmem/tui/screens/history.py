@@ -65,8 +65,12 @@ class HistoryScreen(Screenful[Item | None]):
         self.show_versions()
 
     def show_versions(self) -> None:
+        """The list again; the cursor stays on its version, wherever that stands now."""
+        here = self.rows.row
+        numbers = [version.number for version in self.versions]
+        at = numbers.index(here.number) if here is not None and here.number in numbers else 0
         self.rows.border_title = Content(count(len(self.versions), "version"))
-        self.rows.show(self.versions, cursor=self.rows.cursor)
+        self.rows.show(self.versions, cursor=at, keep_scroll=True)
         self.show_difference()
 
     def _draw(self, version: Version, width: int) -> Content:
