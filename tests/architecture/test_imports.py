@@ -52,7 +52,6 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 
 EXCEPTIONS: dict[tuple[str, str], str] = {
     ("localmem.cli.main", "localmem.tui.main"): "`localmem` without arguments opens the app",
-    ("localmem.cli.main", "localmem.wiring"): "a surface's main wires it",
     ("localmem.cli.session", "localmem.wiring"): "opens the library for a command",
     ("localmem.tui.main", "localmem.wiring"): "a surface's main wires it",
 }
