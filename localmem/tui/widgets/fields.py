@@ -88,6 +88,16 @@ def _one_cell(character: str) -> str:
     return sign if len(sign) == 1 and sign.isprintable() and sign != " " else _PLACEHOLDER
 
 
+def line_feeds(text: str) -> str:
+    """Pasted text with every line break as `\n`: a bracketed paste sends what Return sends."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def one_line(text: str) -> str:
+    """Pasted text for a field of one line: line breaks inside it and tabs are spaces."""
+    return line_feeds(text).strip("\n").replace("\n", " ").replace("\t", " ")
+
+
 Paint = Callable[[str], Iterable[tuple[int, int, str]]]
 """(start, end, style) of what is to be coloured in a line."""
 
@@ -130,7 +140,9 @@ class Field(Input):
         return VisualStyle.parse(style).rich_style if style else Style()
 
     def _on_paste(self, event: events.Paste) -> None:
-        event.text = self._carriers.load(" ".join(event.text.split("\n")))
+        # Textual calls the handler of every base class as well: without this it goes in twice.
+        event.prevent_default()
+        event.text = self._carriers.load(one_line(event.text))
         super()._on_paste(event)
 
 
@@ -160,5 +172,7 @@ class Area(TextArea):
         return text
 
     async def _on_paste(self, event: events.Paste) -> None:
-        event.text = self._carriers.load(event.text)
+        event.prevent_default()
+        event.stop()
+        event.text = self._carriers.load(line_feeds(event.text))
         await super()._on_paste(event)
