@@ -70,13 +70,14 @@ def add(
     "edit",
     examples=[
         "localmem edit 0199c1b2-3d4e                       # opens your editor",
-        'localmem edit 0199c1b2-3d4e --text "Prefers Signal over WhatsApp."',
+        'localmem edit 0199c1b2-3d4e "Prefers Signal over WhatsApp."',
         "localmem edit 0199c1b2-3d4e --ttl never --meta source=call --drop-meta draft",
         "localmem edit 0199c1b2-3d4e --discard-draft       # what was not saved",
     ],
 )
 @click.argument("id")
-@click.option("--text", help="The new text; `-` reads it from stdin.")
+@click.argument("words", nargs=-1, metavar="[TEXT]")
+@click.option("--text", help="The new text, as TEXT; `-` reads it from stdin.")
 @click.option("--meta", multiple=True, metavar="NAME=VALUE", help="Set one name; others stay.")
 @click.option("--drop-meta", multiple=True, metavar="NAME", help="Remove one name.")
 @options.ttl_option
@@ -88,6 +89,7 @@ def add(
 def edit(
     session: Session,
     id: str,
+    words: tuple[str, ...],
     text: str | None,
     meta: tuple[str, ...],
     drop_meta: tuple[str, ...],
@@ -102,6 +104,10 @@ def edit(
     Without an option that says what, your editor ($VISUAL or $EDITOR) opens its text; a document
     opens as JSON. What could not be saved is kept as a draft, which the next edit opens.
     """
+    if words and text is not None:
+        raise click.UsageError("Give the new text once: as TEXT or with --text.")
+    if words:
+        text = " ".join(words)
     named = text is not None or meta or drop_meta or ttl is not None or path is not None
     with session.writing() as engine:
         item = engine.library.get(engine.library.resolve(id))

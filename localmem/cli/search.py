@@ -154,7 +154,10 @@ def _lines(session: Session, engine: Engine, hits: tuple[Hit, ...], *, why: bool
         return []
     console = session.console
     ids = engine.library.short_ids([hit.item.id for hit in hits])
-    rows = [[f"{hit.score:.2f}", *present.row(hit.item, ids[hit.item.id])] for hit in hits]
+    rows = [
+        [f"{hit.score:.2f}{'~' if hit.weak else ' '}", *present.row(hit.item, ids[hit.item.id])]
+        for hit in hits
+    ]
     lines = columns.lines(rows, room=console.room, styles=(None, console.faint, console.faint))
     shown: list[str] = []
     for hit, line in zip(hits, lines, strict=True):

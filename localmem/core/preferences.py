@@ -255,7 +255,8 @@ def effective(declared: Item | None, inferred: Item | None) -> Effective | None:
 
 def _nearest(text: str) -> str:
     typed = re.sub(r"[\s-]+", "_", text.strip().casefold())
-    started = [key for key in PreferenceKey if typed and key.startswith(typed)]
+    labelled = [key for key in PreferenceKey if typed == label(key).casefold().replace(" ", "_")]
+    started = labelled or [key for key in PreferenceKey if typed and key.startswith(typed)]
     near = started or get_close_matches(typed, [str(key) for key in PreferenceKey], n=1)
     six = f"The six are {', '.join(PreferenceKey)}."
     return f"Did you mean {near[0]}? {six}" if near else six

@@ -22,6 +22,7 @@ from localmem.core.model import (
 )
 from localmem.core.ports import Deed, Draft, Removal, ScopeCount, Slice, UndoEntry, UndoStep
 from localmem.core.scope import PROJECT
+from localmem.core.screening import screen
 from localmem.engine import writing
 from localmem.engine.context import Context
 from localmem.errors import InvalidInput, MemoryNotFound, VersionNotFound
@@ -241,7 +242,12 @@ class Library:
     # beside the items
 
     def save_draft(self, slot: str, body: str, *, item: ItemId | None = None) -> None:
-        """Keep unfinished text until it is saved or dropped; goes with its item."""
+        """Keep unfinished text until it is saved or dropped; goes with its item.
+
+        A text that holds a secret is not kept: whoever typed it has not said it may be.
+        """
+        if screen(body).kinds:
+            return
         with self.context.store.writing():
             self.context.store.history.save_draft(Draft(slot, item, body, self.context.clock()))
 

@@ -387,3 +387,10 @@ def test_what_was_normalised_normalises_to_itself_and_is_held_by_its_own_words()
     check()
     for case in ("refused", "list", SHOE, CLOTHING):
         assert reached[case] >= 3, reached
+
+
+def test_a_key_named_as_it_is_labelled_leads_to_the_right_one() -> None:
+    for typed in ("preferred_stores", "Preferred stores"):
+        with pytest.raises(UnknownPreferenceKey) as refused:
+            parse_key(typed)
+        assert "Did you mean preferred_merchants?" in refused.value.hint

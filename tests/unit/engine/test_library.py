@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -221,6 +222,19 @@ def test_drafts_survive_and_go_with_their_item(make_engine: Callable[..., Engine
     assert draft.body == "half a senten"
     engine.forgetting.forget([item.id])
     assert engine.library.draft("edit") is None
+
+
+def test_a_draft_that_holds_a_secret_is_not_kept(
+    make_engine: Callable[..., Engine], tmp_path: Path
+) -> None:
+    engine = make_engine()
+    engine.library.save_draft("edit", "half a senten")
+    engine.library.save_draft("edit", '{"text": "my password: hunter22secretZ"}')
+    draft = engine.library.draft("edit")
+    assert draft is not None
+    assert draft.body == "half a senten"
+    content = b"".join(file.read_bytes() for file in (tmp_path / "data").iterdir())
+    assert b"hunter22secretZ" not in content
 
 
 def test_usage_counts_facts_against_their_caps(engine: Engine) -> None:
