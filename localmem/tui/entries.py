@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from localmem.core import documents, facts, preferences, scope, ttl
 from localmem.core.json_text import parse
-from localmem.core.model import DocumentContent, FactContent, Item, Json, PreferenceContent
+from localmem.core.model import DocumentContent, FactContent, Item, Json, Millis, PreferenceContent
 from localmem.core.preferences import PreferenceKey
 from localmem.core.scope import Scope
 from localmem.engine import KEEP, Unset
@@ -135,6 +135,17 @@ def ttl_entry(text: str, *, new: bool) -> int | Unset | None:
     if not text.strip():
         return None if new else KEEP
     return ttl.parse(text)
+
+
+def lifetime_left(item: Item, now: Millis) -> str:
+    """What the field holds for a new memory that is to be kept as long as `item` would have been.
+
+    "" when it was kept without end or its end has come.
+    """
+    at = item.head.expires_at
+    if at is None or at <= now:
+        return ""
+    return f"{max(-((now - at) // 1000), ttl.MIN_SECONDS)}s"
 
 
 def preference_fields(key: PreferenceKey, item: Item | None) -> dict[str, str]:

@@ -28,6 +28,7 @@ from localmem.tui.widgets.fields import Area, Field
 class DocumentForm(Form):
     """Edits `item`, or writes a new document of `collection` when there is none."""
 
+    noun = "document"
     suffix = ".json"
     main_field = "value"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from textual.content import Content
 from textual.widget import Widget
@@ -27,6 +28,7 @@ from localmem.tui.widgets.fields import Area, Field
 class PreferenceForm(Form):
     """Declares a value of `entry.key`, or corrects the one there is."""
 
+    noun = "preference"
     main_field = "value"
 
     def __init__(self, desk: Desk, *, entry: PreferenceEntry, draft: Draft | None = None) -> None:
@@ -77,6 +79,11 @@ class PreferenceForm(Form):
         if self.entry.effective is None:
             return lambda engine: engine.preferences.remember(key, value, made_on=made_on)
         return lambda engine: engine.preferences.correct(key, value, made_on=made_on)
+
+    def become_new(self) -> None:
+        super().become_new()
+        self.entry = replace(self.entry, declared=None, inferred=None)
+        self.made_on = 0
 
     def edited(self, content: Kept) -> dict[str, str]:
         value = content.value if isinstance(content, PreferenceContent) else ""

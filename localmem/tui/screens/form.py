@@ -18,20 +18,21 @@ from textual.widgets import Input, Static, TextArea
 
 from localmem.core.change import Saved, Stale, Unchanged, Write, Written
 from localmem.core.model import Content as Kept
-from localmem.core.model import Item, Millis
+from localmem.core.model import Item, ItemId, Millis
 from localmem.core.ports import Draft
 from localmem.core.visible import visible
 from localmem.engine import Engine
-from localmem.errors import InvalidInput, LocalmemError, SecretRejected
+from localmem.errors import InvalidInput, LocalmemError, NotFound, SecretRejected
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
-from localmem.tui.entries import DraftBody
+from localmem.tui.entries import DraftBody, lifetime_left
 from localmem.tui.errors import sentence
 from localmem.tui.present import ink
 from localmem.tui.present.words import when
 from localmem.tui.screens.ask import AskScreen
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.choose import Choice, ChooseScreen
+from localmem.tui.screens.gone import Fate, GoneScreen
 from localmem.tui.screens.sides import Decision, SidesScreen, Verdict
 from localmem.tui.widgets.chrome import Footer, TooSmall
 from localmem.tui.widgets.fields import Area, Field
@@ -66,6 +67,8 @@ class Form(Screenful[Item | None]):
         self._kept = dict(self.fields)
         self._timer: Timer | None = None
         self._saving = False
+        self.gone = ""
+        """What happened to `item` when it is no longer kept; "" while it is."""
 
     # what a kind of form says
 
@@ -93,6 +96,14 @@ class Form(Screenful[Item | None]):
         """Title and entries to choose from for a field; None where there is nothing to choose."""
         return None
 
+    def become_new(self) -> None:
+        """What is typed stands for itself: `item` is no longer kept."""
+        item, self.item, self.made_on = self.item, None, None
+        if item is not None and not self.fields.get("ttl", "-").strip():
+            self.show_fields({"ttl": lifetime_left(item, self.desk.now)})
+
+    noun = "fact"
+    """What this is called in a sentence."""
     suffix = ".txt"
     """Of the file an editor is given."""
     main_field = "text"
@@ -178,7 +189,12 @@ class Form(Screenful[Item | None]):
             await self.keep_draft()
 
     async def keep_draft(self) -> bool:
-        """Keep what is typed; False when it is what is saved anyway."""
+        """Keep what is typed; False when it is what is saved anyway, or what was forgotten.
+
+        A draft goes with its memory, so nothing of a forgotten one is kept under its name again.
+        """
+        if await self._is_gone():
+            return False
         if self.fields == self._kept:
             return self.dirty
         slot, fields = self.slot, dict(self.fields)
@@ -193,6 +209,27 @@ class Form(Screenful[Item | None]):
         self._kept = fields
         return self.dirty
 
+    async def _is_gone(self) -> bool:
+        """Whether what is edited was forgotten or expired; then it is said above the form."""
+        item = self.item
+        if item is not None and not self.gone:
+            id = item.id
+            if not await self.desk.bridge.read(lambda engine: _is_kept(engine, id)):
+                self._tell_gone(item)
+        return bool(self.gone)
+
+    def _tell_gone(self, item: Item) -> None:
+        at = item.head.expires_at
+        expired = at is not None and at <= self.desk.now
+        self.gone = (
+            f"This {self.noun} expired while you were writing."
+            if expired
+            else f"This {self.noun} was forgotten elsewhere while you were writing."
+        )
+        note = self.query_one("#form-note", Static)
+        note.display = True
+        note.update(Content.assemble(("⚠ ", ink.ALERT), self.gone))
+
     async def before_leaving(self) -> None:
         self.read_fields()
         await self.keep_draft()
@@ -205,6 +242,9 @@ class Form(Screenful[Item | None]):
             self.read_fields()
             if await self.keep_draft():
                 self.say("Your draft is kept; the same key brings it back.")
+            elif self.gone and self.dirty:
+                await self._ask_fate()
+                return
         self.dismiss(None)
 
     def action_start_over(self) -> None:
@@ -245,7 +285,26 @@ class Form(Screenful[Item | None]):
         except InvalidInput as refused:
             self._refuse(refused)
             return
+        except NotFound:
+            await self._lose()
+            return
         await self._settle(written)
+
+    async def _lose(self) -> None:
+        """What was edited is not there any more: an outcome like any other, not a fault."""
+        if not self.gone and self.item is not None:
+            self._tell_gone(self.item)
+        await self._ask_fate()
+
+    async def _ask_fate(self) -> None:
+        match await self.app.push_screen_wait(GoneScreen(self.desk, self.gone, noun=self.noun)):
+            case Fate.NEW:
+                self.become_new()
+                await self._write(keep_secret=False)
+            case Fate.DROP:
+                if self._timer is not None:
+                    self._timer.stop()
+                self.dismiss(None)
 
     def _refuse(self, problem: InvalidInput) -> None:
         """Say it where it is, and put the cursor there."""
@@ -299,17 +358,24 @@ class Form(Screenful[Item | None]):
                 both = self.write_both(stale.mine.content)
                 if both is not None:
                     await self._settle(await self.desk.bridge.write(both))
+            case _ if self.gone:
+                # Its draft went with it: what is typed stays on the screen instead.
+                self.say("Later, then: what you typed is still here.")
             case _:
                 self.say("Later, then: your draft is kept.")
                 self.dismiss(None)
 
     async def _resolve(self, stale: Stale, chosen: Write | Kept) -> None:
         content = chosen.content if isinstance(chosen, Write) else chosen
-        await self._settle(
-            await self.desk.bridge.write(
+        try:
+            written = await self.desk.bridge.write(
                 lambda engine: engine.library.resolve_stale(stale, content)
             )
-        )
+        except NotFound:
+            self.show_fields(self.edited(content))
+            await self._lose()
+            return
+        await self._settle(written)
 
     # choosing, and the person's own editor
 
@@ -343,3 +409,11 @@ class Form(Screenful[Item | None]):
             text = edit(self.app, self.desk.editor, self.fields[name], self.suffix)
             if text is not None and text != self.fields[name]:
                 self.show_fields({name: text})
+
+
+def _is_kept(engine: Engine, id: ItemId) -> bool:
+    try:
+        engine.library.get(id)
+    except NotFound:
+        return False
+    return True
