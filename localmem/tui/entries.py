@@ -7,7 +7,7 @@ typing is what is accepted when saving.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from localmem.core import documents, facts, preferences, scope, ttl
@@ -21,6 +21,10 @@ from localmem.tui.present.preview import json_text
 
 _BREAK, _EQUALS = "\u2028", "\u2029"
 """Stand for a line break in metadata and an equals sign in its names, which lines cannot hold."""
+
+EMPTY_DOCUMENT = "{\n  \n}"
+INSIDE_EMPTY = (1, 2)
+"""Line and column between its braces, from 0."""
 
 Fields = Mapping[str, str]
 """Name of a field -> what is typed in it."""
@@ -154,17 +158,27 @@ def preference_fields(key: PreferenceKey, item: Item | None) -> dict[str, str]:
     return {"value": value if isinstance(value, str) else "\n".join(value)}
 
 
-def preference_entry(key: PreferenceKey, fields: Fields) -> preferences.Value:
-    """Raises InvalidPreferenceValue."""
+def preference_entry(
+    key: PreferenceKey, fields: Fields, *, whole: Collection[str] = ()
+) -> preferences.Value:
+    """Names are parted by commas and line breaks; a line of `whole` is one name, comma and all.
+
+    Raises InvalidPreferenceValue.
+    """
     text = fields["value"]
-    if preferences.is_list(key):
-        return preferences.normalise(key, [line for line in text.split("\n") if line.strip()])
-    return preferences.normalise(key, text.strip())
+    if not preferences.is_list(key):
+        return preferences.normalise(key, text.strip())
+    parts = [
+        part
+        for line in text.split("\n")
+        for part in ([line] if line.strip() in whole else line.split(","))
+    ]
+    return preferences.normalise(key, [part for part in parts if part.strip()])
 
 
 def document_fields(item: Item | None, collection: str, where: Scope) -> dict[str, str]:
     if item is None or not isinstance(item.head.content, DocumentContent):
-        return {"value": "{\n  \n}", "collection": collection, "key": "", "scope": str(where),
+        return {"value": EMPTY_DOCUMENT, "collection": collection, "key": "", "scope": str(where),
                 "ttl": ""}  # fmt: skip
     return {
         "value": json_text(item.head.content.value),

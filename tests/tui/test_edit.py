@@ -335,3 +335,99 @@ async def test_ctrl_o_takes_back_what_the_editor_wrote(open_app: Open, monkeypat
         )
         await running.press("ctrl+o")
         assert area(running).typed == "Prefers email. From the editor."
+
+
+async def test_names_are_parted_by_commas_and_line_breaks_alike(open_app: Open) -> None:
+    async with open_app() as running:
+        await running.press("left", "down", "right", "down", "down", "enter")
+        assert isinstance(running.app.screen, PreferenceForm)
+        await running.type("Marca X, Nike")
+        assert "2 / 10 names" in running.text
+        await running.press("ctrl+s")
+        held = await running.ask(lambda engine: engine.preferences.entry("preferred_brands"))
+        assert held.declared.head.content.value == ("Marca X", "Nike")
+
+
+async def test_a_name_that_was_kept_with_a_comma_stays_one_name(open_app: Open) -> None:
+    def brands(engine: Engine) -> None:
+        engine.preferences.remember("preferred_brands", ["Ben, Jerry & Co"])
+
+    async with open_app(brands) as running:
+        await running.press("e")
+        area(running, "value").typed += "\nNike"
+        await running.press("ctrl+s")
+        held = await running.ask(lambda engine: engine.preferences.entry("preferred_brands"))
+        assert held.declared.head.content.value == ("Ben, Jerry & Co", "Nike")
+
+
+async def test_an_untouched_form_says_what_a_field_holds_and_no_error(open_app: Open) -> None:
+    async with open_app() as running:
+        await running.press("left", "down", "right", "enter")
+        assert "Give one European or Brazilian size" in running.text
+        assert "is not a shoe size" not in running.text
+        await running.type("9")
+        assert "'9' is not a shoe size." in running.text
+        await running.press("backspace")
+        assert "'' is not a shoe size." in running.text
+
+
+async def test_saving_an_empty_form_says_what_is_missing(open_app: Open) -> None:
+    async with open_app() as running:
+        await running.press("left", "down", "right", "enter", "ctrl+s")
+        assert "'' is not a shoe size." in running.text
+
+
+async def test_a_new_document_asks_for_its_names_only_where_the_person_has_been(
+    open_app: Open,
+) -> None:
+    async with open_app() as running:
+        await running.press("n", "down", "down", "enter")
+        assert isinstance(running.app.screen, DocumentForm)
+        assert "is not a collection name" not in running.text
+        assert "Names are 1 to 63 lowercase letters" in running.text
+        running.app.screen.query_one("#collection", Field).value = "Bad Name"
+        await running.settle()
+        assert "'Bad Name' is not a collection name." in running.text
+        running.app.screen.query_one("#collection", Field).value = "orders"
+        await running.settle()
+        assert "is not a key" not in running.text
+        assert "Keys are 1 to 255 characters" in running.text
+
+
+async def test_a_new_document_begins_where_something_is_missing(open_app: Open) -> None:
+    async with open_app() as running:
+        await running.press("n", "down", "down", "enter")
+        focused = running.app.screen.focused
+        assert focused is not None and focused.id == "collection"
+        body = area(running, "value")
+        body.focus()
+        await running.settle()
+        assert body.cursor_location == (1, 2)
+
+
+async def test_choosing_a_collection_when_there_is_none_says_so(open_app: Open) -> None:
+    async with open_app() as running:
+        await running.press("n", "down", "down", "enter", "ctrl+t")
+        assert isinstance(running.app.screen, DocumentForm)
+        assert any(
+            "There are no collections yet: type a name to create one." in toast
+            for toast in running.toasts()
+        )
+
+
+async def test_a_draft_that_comes_late_says_so_when_it_comes_back(open_app: Open) -> None:
+    async with open_app(one_fact) as running:
+        await running.press("e")
+        area(running).typed = "Half a thou"
+        await running.press("escape")
+        item = running.library.item
+        assert item is not None
+        other = running.other()
+        other.facts.edit(item.id, text="Prefers a letter.")
+        other.close()
+        await running.press("e")
+        assert "Your draft of" in running.text
+        assert "changed since by shop-agent" in running.text
+        assert "saving shows both" in running.text
+        await running.press("ctrl+s")
+        assert isinstance(running.app.screen, SidesScreen)

@@ -51,6 +51,18 @@ class DocumentForm(Form):
             else "New document"
         )
 
+    @property
+    def first_field(self) -> str:
+        if self.item is not None:
+            return self.main_field
+        return next((name for name in ("collection", "key") if not self.fields[name].strip()),
+                    self.main_field)  # fmt: skip
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        if self.fields["value"] == entries.EMPTY_DOCUMENT:
+            self.query_one("#value", Area).move_cursor(entries.INSIDE_EMPTY)
+
     def compose_fields(self) -> Iterator[Widget]:
         if self.item is None:
             yield self.line(
@@ -101,6 +113,8 @@ class DocumentForm(Form):
                 return "Where does it belong?", await scope_choices(self.desk)
             case "collection":
                 held = await self.desk.bridge.read(lambda engine: engine.documents.collections())
+                if not held:
+                    return "There are no collections yet: type a name to create one.", []
                 return "Which collection?", [
                     Choice(each.name, each.name,
                            f"indexed by {', '.join(each.indexes)}" if each.indexes else "")

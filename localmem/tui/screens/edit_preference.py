@@ -47,8 +47,12 @@ class PreferenceForm(Form):
 
     def compose_fields(self) -> Iterator[Widget]:
         if preferences.is_list(self.entry.key):
-            yield Area(self.fields["value"], placeholder="One name a line.", id="value",
-                       show_line_numbers=True)  # fmt: skip
+            yield Area(
+                self.fields["value"],
+                placeholder="One name a line, or names with commas.",
+                id="value",
+                show_line_numbers=True,
+            )
         else:
             example = "42" if self.entry.key is PreferenceKey.SHOE_SIZE else "M"
             yield self.line(
@@ -67,15 +71,19 @@ class PreferenceForm(Form):
             ink.DIM,
         )
 
+    def _value(self) -> preferences.Value:
+        kept = self.start["value"].split("\n")
+        return entries.preference_entry(self.entry.key, self.fields, whole=kept)
+
     def check(self) -> Content:
-        value = entries.preference_entry(self.entry.key, self.fields)
+        value = self._value()
         if isinstance(value, str):
             return Content.styled(f"kept as {visible(value)}", ink.DIM)
         return Content.styled(f"{len(value)} / {preferences.MAX_NAMES} names", ink.DIM)
 
     def writer(self, *, keep_secret: bool) -> Callable[[Engine], Written]:
         key, made_on = self.entry.key, self.made_on
-        value = entries.preference_entry(key, self.fields)
+        value = self._value()
         if self.entry.effective is None:
             return lambda engine: engine.preferences.remember(key, value, made_on=made_on)
         return lambda engine: engine.preferences.correct(key, value, made_on=made_on)

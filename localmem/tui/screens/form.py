@@ -28,7 +28,7 @@ from localmem.tui.desk import Desk
 from localmem.tui.entries import DraftBody, lifetime_left
 from localmem.tui.errors import sentence
 from localmem.tui.present import ink
-from localmem.tui.present.words import when
+from localmem.tui.present.words import author, when
 from localmem.tui.screens.ask import AskScreen
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.choose import Choice, ChooseScreen
@@ -67,6 +67,9 @@ class Form(Screenful[Item | None]):
         self._kept = dict(self.fields)
         self._timer: Timer | None = None
         self._saving = False
+        self._touched: set[str] = set()
+        self._asked = False
+        """Whether saving was tried: from then on everything that is missing is said."""
         self.gone = ""
         """What happened to `item` when it is no longer kept; "" while it is."""
 
@@ -93,7 +96,10 @@ class Form(Screenful[Item | None]):
         raise NotImplementedError
 
     async def choices(self, field: str) -> tuple[str, Sequence[Choice]] | None:
-        """Title and entries to choose from for a field; None where there is nothing to choose."""
+        """Title and entries to choose from for a field; None where there is nothing to choose.
+
+        With no entries the title is a sentence that says why.
+        """
         return None
 
     def become_new(self) -> None:
@@ -107,6 +113,11 @@ class Form(Screenful[Item | None]):
     suffix = ".txt"
     """Of the file an editor is given."""
     main_field = "text"
+
+    @property
+    def first_field(self) -> str:
+        """Where the person begins."""
+        return self.main_field
 
     # the screen
 
@@ -126,11 +137,18 @@ class Form(Screenful[Item | None]):
         if self._draft_at is not None:
             at = when(self._draft_at, self.desk.now, self.desk.zone)
             note.update(Content.assemble(
-                ("✎ ", ink.ALERT), f"Your draft of {at} is back. ", ("ctrl+r", ink.NAME),
-                " starts over from what is saved.",
+                ("✎ ", ink.ALERT), f"Your draft of {at} is back", self._since(), ". ",
+                ("ctrl+r", ink.NAME), " starts over from what is saved.",
             ))  # fmt: skip
-        self.query_one(f"#{self.main_field}").focus()
+        self.query_one(f"#{self.first_field}").focus()
         self.show_check()
+
+    def _since(self) -> str:
+        """Who wrote after the version the draft was made on; "" when nobody did."""
+        item = self.item
+        if item is None or self.made_on == item.head.number:
+            return ""
+        return f"; changed since by {author(item.head.by)}, saving shows both"
 
     @staticmethod
     def line(name: str, field: Widget, hint: str = "") -> Widget:
@@ -152,12 +170,11 @@ class Form(Screenful[Item | None]):
         self._timer = self.set_timer(KEEP_DRAFT_AFTER, self._keep_soon)
 
     def read_fields(self) -> None:
-        for field in self.query(Field):
-            if field.id in self.fields:
-                self.fields[field.id] = field.typed
-        for area in self.query(Area):
-            if area.id in self.fields:
-                self.fields[area.id] = area.typed
+        for place in (*self.query(Field), *self.query(Area)):
+            name = place.id
+            if name in self.fields and self.fields[name] != (typed := place.typed):
+                self.fields[name] = typed
+                self._touched.add(name)
 
     def show_fields(self, fields: dict[str, str]) -> None:
         for field in self.query(Field):
@@ -168,12 +185,23 @@ class Form(Screenful[Item | None]):
                 area.typed = fields[area.id]
         self.fields |= fields
 
+    def is_waiting(self, name: str) -> bool:
+        """Whether a field is empty because the person has not come to it yet: no mistake."""
+        return (
+            not self._asked and name not in self._touched and not self.fields.get(name, "-").strip()
+        )
+
     def show_check(self) -> None:
         line = self.query_one("#form-check", Static)
         try:
             line.update(self.check())
         except LocalmemError as problem:
-            line.update(Content.assemble(("▲ ", ink.BAD), sentence(problem)))
+            field = problem.details.get("field", "")
+            if self.is_waiting(str(field or self.main_field)):
+                said = visible(f"{field}: {problem.hint}" if field else problem.hint)
+                line.update(Content.styled(said, ink.DIM))
+            else:
+                line.update(Content.assemble(("▲ ", ink.BAD), sentence(problem)))
 
     # drafts
 
@@ -262,6 +290,7 @@ class Form(Screenful[Item | None]):
         self._saving = True
         try:
             with self.contained():
+                self._asked = True
                 self.read_fields()
                 await self._write(keep_secret=False)
         finally:
@@ -393,6 +422,9 @@ class Form(Screenful[Item | None]):
                 self.say("There is nothing to choose for this field.")
                 return
             title, choices = offered
+            if not choices:
+                self.say(title)
+                return
             chosen = await self.app.push_screen_wait(
                 ChooseScreen(self.desk, title, choices, free=True)
             )
