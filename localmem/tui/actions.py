@@ -7,7 +7,7 @@ table to that), and nothing hangs on a key that some terminals never send (FR-85
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from textual.binding import Binding, BindingType
@@ -56,6 +56,8 @@ class Action:
     """True for keys that no widget may take first: there is always a way out."""
     beside: tuple[Place, ...] = ()
     """Places where the widget itself handles the key: listed in help, bound by the widget."""
+    named: tuple[tuple[Place, str], ...] = ()
+    """What it is called in the footer of a place, ranked or not; "" keeps it out of that one."""
 
 
 _L, _S, _R, _P = Place.LIBRARY, Place.SEARCH, Place.ROWS, Place.PREVIEW
@@ -75,7 +77,8 @@ ACTIONS: tuple[Action, ...] = (
            "lies.", (_N,), Group.FIND, 9),
     Action("open", ("enter",), "open",
            "Look at what the cursor is on; in a question, do what the button says.",
-           (_R, _S), Group.FIND, beside=(_ASK, _C)),
+           (_R, _S), Group.FIND, beside=(_ASK, _C),
+           named=((_S, "results"), (_ASK, "do it"), (_C, "choose"))),
     Action("new", ("n",), "new",
            "Keep something new: a fact, a preference or a document.", (_L,), Group.CHANGE, 2),
     Action("edit", ("e",), "edit",
@@ -96,13 +99,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("mark", ("space",), "compare",
            "Compare with this version instead of the one before.", (_H,), Group.LOOK, 2),
     Action("mine", ("m",), "keep mine", "Save your version over the other one.", (_2,),
-           Group.CHANGE, 1),
+           Group.CHANGE, 1, named=((_2, "mine"),)),
     Action("theirs", ("t",), "keep theirs", "Leave the other version as it is and drop yours.",
-           (_2,), Group.CHANGE, 2),
+           (_2,), Group.CHANGE, 2, named=((_2, "theirs"),)),
     Action("both", ("b",), "keep both", "Save yours as a fact of its own beside the other.",
-           (_2,), Group.CHANGE, 4),
-    Action("merged", ("a",), "accept merged", "Save the merged version shown below.", (_2,),
-           Group.CHANGE, 3),
+           (_2,), Group.CHANGE, 4, named=((_2, "both"),)),
+    Action("merged", ("a",), "accept merged", "Save the merged version.", (_2,),
+           Group.CHANGE, 3, named=((_2, "merged"),)),
     Action("later", ("l",), "later", "Decide later; what you typed is kept as a draft.", (_2,),
            Group.CHANGE, 5),
     Action("save", ("ctrl+s",), "save", "Save what is in the form.", (_F,), Group.CHANGE, 1),
@@ -114,7 +117,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("pick", ("ctrl+t",), "choose", "Choose from a list for the field you are in.", (_F,),
            Group.CHANGE, 4),
     Action("up", ("up", "k"), "up", "One line up.", (_R, _P), Group.MOVE),
-    Action("down", ("down", "j"), "down", "One line down.", (_R, _P), Group.MOVE),
+    Action("down", ("down", "j"), "down", "One line down.", (_R, _P), Group.MOVE,
+           named=((_S, "results"),)),
     Action("page_up", ("pageup", "ctrl+u"), "page up", "Half a page up.", (_R, _P), Group.MOVE),
     Action("page_down", ("pagedown", "ctrl+d"), "page down", "Half a page down.", (_R, _P),
            Group.MOVE),
@@ -123,18 +127,18 @@ ACTIONS: tuple[Action, ...] = (
     Action("pane_left", ("left",), "left pane", "To the pane on the left.", (_L,), Group.MOVE),
     Action("pane_right", ("right",), "right pane", "To the pane on the right.", (_L,),
            Group.MOVE),
-    Action("next_field", ("tab",), "next", "To the next pane or field.", _ALL_BUT_APP,
-           Group.MOVE),
+    Action("next_field", ("tab",), "next", "To the next pane or field.", (*_ALL_BUT_APP, _S),
+           Group.MOVE, named=((_ASK, "other"), (_2, "next side"))),
     Action("previous_field", ("shift+tab",), "previous", "To the pane or field before.",
            _ALL_BUT_APP, Group.MOVE),
     Action("back", ("escape",), "back",
-           "Go back; what you typed is kept as a draft and offered again.", _ALL_BUT_APP,
-           Group.APP, 90),
+           "Go back; what you typed is kept as a draft and offered again.",
+           (*_ALL_BUT_APP, _S), Group.APP, 90, named=((_2, ""),)),
     Action("help", ("question_mark",), "help", "The keys of this place, then all others.",
            (_L, _H, _2, _PAGE), Group.APP, 95),
     Action("palette", ("ctrl+p",), "palette",
            "Every action by name, and every scope and collection to jump to.", (Place.APP,),
-           Group.APP, 99, everywhere_first=True),
+           Group.APP, 99, everywhere_first=True, named=((_ASK, ""),)),
     Action("leave", ("q",), "quit", "Leave localmem.", (_L,), Group.APP),
     Action("quit", ("ctrl+q",), "quit", "Leave localmem from anywhere; drafts are kept.",
            (Place.APP,), Group.APP, everywhere_first=True),
@@ -172,8 +176,22 @@ def bindings(*places: Place) -> list[BindingType]:
 def in_footer(places: Iterable[Place]) -> tuple[Action, ...]:
     """What the footer of these places shows, most useful first."""
     wanted = {*places, Place.APP}
-    shown = [action for action in ACTIONS if action.rank and wanted & set(action.places)]
+    shown = [
+        named
+        for action in ACTIONS
+        if (named := _named(action, wanted)).label
+        and (action.rank or named is not action)
+        and wanted & {*action.places, *action.beside, *(place for place, _ in action.named)}
+    ]
     return tuple(sorted(shown, key=lambda action: action.rank))
+
+
+def _named(action: Action, places: set[Place]) -> Action:
+    """The action as the footer of these places calls it."""
+    for place, label in action.named:
+        if place in places:
+            return replace(action, label=label)
+    return action
 
 
 def of_place(place: Place) -> tuple[Action, ...]:

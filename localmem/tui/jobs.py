@@ -67,7 +67,7 @@ def overview(address: Address, *, keep: ItemId | None = None, near: int = 0) -> 
 
     def work(engine: Engine) -> Overview:
         shelf = engine.library.shelf()
-        tree = spots(shelf)
+        tree = spots(shelf, _preferences_set(engine))
         spot = next((each for each in tree if each.address == address), tree[0])
         return Overview(
             tree,
@@ -90,6 +90,15 @@ def listing(engine: Engine, spot: Spot, keep: ItemId | None = None, near: int = 
     found = (at for at, item in enumerate(rows, offset) if item.id == keep)
     cursor = next(found, max(0, min(near, count - 1)))
     return Listing(spot, tuple(rows), offset, count, cursor)
+
+
+def tree(engine: Engine) -> tuple[Spot, ...]:
+    """Every place there is."""
+    return spots(engine.library.shelf(), _preferences_set(engine))
+
+
+def _preferences_set(engine: Engine) -> int:
+    return sum(entry.effective is not None for entry in engine.preferences.list())
 
 
 def window(slice: Slice, offset: int, limit: int) -> Callable[[Engine], list[Item]]:

@@ -10,6 +10,7 @@ from textual.binding import Binding
 from localmem.tui import actions
 from localmem.tui.actions import ACTIONS, Place, bindings, in_footer, key_table, of_place
 from localmem.tui.present import chrome
+from localmem.tui.screens.choose import Choice, choice_row
 from localmem.tui.screens.palette import choices
 from tests.tui.conftest import Fill, Open
 
@@ -107,6 +108,19 @@ def test_help_shows_the_keys_of_the_place_first_and_all_of_them() -> None:
     for action in ACTIONS:
         assert action.label in text
     assert of_place(Place.HISTORY)
+
+
+def test_a_long_name_in_the_palette_never_touches_what_is_beside_it() -> None:
+    long = Choice("Facts · conversation:421", None, "12 kept", "go")
+    for width in (40, 60, 90):
+        assert "conversation:421  12" in choice_row(long, width).plain, width
+
+
+async def test_the_palette_says_when_nothing_matches(open_app: Open) -> None:
+    async with open_app() as running:
+        await running.press("ctrl+p")
+        await running.type("xyzzy")
+        assert "nothing matches" in running.text
 
 
 async def test_the_palette_runs_an_action_and_jumps_to_a_place(

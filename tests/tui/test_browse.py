@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from localmem.core.model import FactContent
 from localmem.core.scope import contact
 from localmem.engine import Engine
+from localmem.tui.present import places
 from localmem.tui.present.rows import item_of
 from tests.support.library import WordsEmbedder
 from tests.tui.conftest import Fill, Open
@@ -25,7 +28,32 @@ async def test_the_first_screen_shows_everything_with_the_cursor_in_the_list(
 async def test_an_empty_library_says_what_to_do_first(open_app: Open) -> None:
     async with open_app() as running:
         assert "Nothing is kept here yet." in running.text
-        assert "keeps a first fact, preference or document" in running.text
+        assert "Press n to keep a fact" in running.text
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 20), (40, 12)])
+async def test_the_first_screen_is_read_in_full_at_every_size(
+    open_app: Open, size: tuple[int, int]
+) -> None:
+    async with open_app(size=size) as running:
+        width = running.library.list_pane.size.width
+        rows = running.library.list_pane
+        shown = " ".join(rows.render_line(y).text.strip() for y in range(rows.size.height))
+        assert " ".join(places.empty_library().plain.split()) == " ".join(shown.split())
+        assert width < size[0]
+        order = [shown.index(part) for part in ("Press n", "command line", "one file")]
+        assert order == sorted(order)
+
+
+async def test_the_tree_says_how_many_of_the_six_preferences_are_set(open_app: Open) -> None:
+    async with open_app() as running:
+        assert "0 of 6" in running.text
+
+    def sized(engine: Engine) -> None:
+        engine.preferences.remember("shoe_size", "42")
+
+    async with open_app(sized) as running:
+        assert "1 of 6" in running.text
 
 
 async def test_moving_in_the_tree_opens_that_place_and_preferences_show_all_six(

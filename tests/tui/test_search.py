@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from localmem.core.query import Query
 from localmem.engine.recall import Hit
 from localmem.tui.present.rows import Row, item_of
@@ -158,3 +160,58 @@ async def test_typing_goes_on_while_results_arrive_and_the_focus_stays_in_the_bo
         await running.type("qfnehyu?+")
         assert running.library.box.typed == "qfnehyu?+"
         assert running.library.box.has_focus
+
+
+@pytest.mark.parametrize("size", [(60, 20), (40, 12)])
+@pytest.mark.parametrize("pane", ["preview", "tree"])
+async def test_typing_a_search_shows_the_results_where_one_pane_fits(
+    open_app: Open, demo_library: Fill, size: tuple[int, int], pane: str
+) -> None:
+    async with open_app(demo_library, size=size) as running:
+        await running.press("right" if pane == "preview" else "left")
+        assert not running.library.list_pane.display
+        await running.press("slash")
+        await running.type("whatsapp")
+        assert running.library.list_pane.display
+        assert "Results · 1 of 42" in running.text and running.library.box.has_focus
+        await running.press("enter")
+        assert running.library.list_pane.has_focus
+
+
+async def test_while_letters_are_typed_the_footer_names_no_letter(
+    open_app: Open, demo_library: Fill
+) -> None:
+    async with open_app(demo_library) as running:
+        await running.press("slash")
+        await running.type("boiler")
+        footer = running.text.splitlines()[-1]
+        assert footer.split() == "enter results ↓ results esc back ^p palette".split()
+        await running.press("enter")
+        assert "n new" in running.text.splitlines()[-1]
+
+
+async def test_the_hint_at_plus_fits_where_the_person_types(
+    open_app: Open, demo_library: Fill
+) -> None:
+    async with open_app(demo_library, embedder=WordsEmbedder()) as running:
+        for _ in range(3):
+            await running.settle()
+        await running.press("slash")
+        await running.type("boiler serviced monthly or weekly by somebody else")
+        assert "(enter, then +)" in running.text
+        await running.press("enter")
+        assert "(press +)" in running.text
+        await running.press("slash")
+        assert "(enter, then +)" in running.text
+
+
+async def test_a_pure_filter_is_explained_without_contradicting_itself(
+    open_app: Open, demo_library: Fill
+) -> None:
+    async with open_app(demo_library) as running:
+        await running.press("slash")
+        await running.type("kind:document")
+        await running.press("down", "w")
+        told = " ".join(running.library.page.text.split())
+        assert "Why this result filters allowed by the filters; nothing was compared" in told
+        assert "no vector was compared" not in told and "floor" not in told

@@ -35,6 +35,13 @@ class Spot:
     depth: int = 0
     scope: Scope | None = None
     collection: str = ""
+    of: int = 0
+    """How many there can be; 0 where nothing limits them."""
+
+    @property
+    def amount(self) -> str:
+        """`12`, `2 of 6`."""
+        return f"{self.count:,} of {self.of}" if self.of else f"{self.count:,}"
 
     @property
     def slice(self) -> Slice:
@@ -87,12 +94,15 @@ _ICONS = {
 }
 
 
-def spots(shelf: Shelf) -> tuple[Spot, ...]:
-    """The tree from top to bottom; scopes only where there is more than one to tell apart."""
+def spots(shelf: Shelf, preferences: int) -> tuple[Spot, ...]:
+    """The tree from top to bottom; scopes only where there is more than one to tell apart.
+
+    `preferences` is how many of the six are set.
+    """
     everything = sum(count.items for count in shelf.counts)
     found = [
         Spot(Shelves.EVERYTHING, "Everything", everything),
-        Spot(Shelves.PREFERENCES, "Preferences", len(PreferenceKey)),
+        Spot(Shelves.PREFERENCES, "Preferences", preferences, of=len(PreferenceKey)),
         Spot(Shelves.FACTS, "Facts", shelf.items(Kind.FACT)),
     ]
     found += [
@@ -128,19 +138,20 @@ def spot_row(spot: Spot, width: int) -> Content:
         (f"{icon} ", ink.NAME),
         (visible(spot.label), ink.STRONG if not spot.depth else ink.PLAIN),
     )
-    return spread(label, Content.styled(f"{spot.count:,}", ink.DIM), width)
+    return spread(label, Content.styled(spot.amount, ink.DIM), width)
 
 
 def empty_library() -> Content:
-    """The first minute: what to press, and what else writes here."""
+    """The first minute: what to press, what else writes here, and the promise.
+
+    Short enough to be read in full in 34 cells by 8 lines, a window of 40x12.
+    """
     return Content.assemble(
-        ("Nothing is kept here yet.\n\n", ink.STRONG),
-        ("n", ink.NAME), "  keeps a first fact, preference or document\n",
-        ("?", ink.NAME), "  shows every key\n\n",
-        "In another terminal, ", ("localmem add \"…\"", ink.NAME), " keeps a fact, too;\n",
-        "it appears here by itself.\n\n",
-        ("Everything stays in one file on this machine. No network, key or account is needed.",
-         ink.DIM),
+        ("Nothing is kept here yet.\n", ink.STRONG),
+        "Press ", ("n", ink.NAME), " to keep a fact, a preference or a document.\n\n",
+        "The command line keeps facts too (", ("localmem add", ink.NAME),
+        "); they appear here by themselves.\n\n",
+        ("All of it is one file on this machine; nothing leaves it.", ink.DIM),
     )  # fmt: skip
 
 

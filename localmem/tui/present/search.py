@@ -23,14 +23,21 @@ STYLES = {
 }
 
 
-def results_title(found: Found, *, below_shown: bool, words: bool) -> str:
-    """`Results · 3 of 214 · 2 below 0.30 (press +)`; `words` is False for a pure filter."""
+def results_title(found: Found, *, below_shown: bool, words: bool, typing: bool) -> str:
+    """`Results · 3 of 214 · 2 below 0.30 (press +)`; `words` is False for a pure filter.
+
+    While the person is `typing`, `+` is a letter of the search.
+    """
     shown = len(found.hits) + (len(found.below) if below_shown else 0)
     parts = ["Results", f"{shown:,} of {found.searched:,}"]
     if found.below and words:
-        how = "shown, + hides" if below_shown else "press +"
+        how = "shown, + hides" if below_shown else _more(typing)
         parts.append(f"{len(found.below):,} below {found.floor:.2f} ({how})")
     return " · ".join(parts)
+
+
+def _more(typing: bool) -> str:
+    return "enter, then +" if typing else "press +"
 
 
 def mistake_span(problem: InvalidQuery, text: str) -> tuple[int, int]:
@@ -68,7 +75,7 @@ def plain_signs(text: Text, signs: str) -> Text:
 
 def why(hit: Hit) -> Content:
     """`0.71 · meaning 0.71 · words 33% (whatsapp) · about contact`, for the preview's table."""
-    if hit.score == 1 and not hit.terms and hit.meaning is None:
+    if _only_filtered(hit):
         return Content("allowed by the filters")
     meaning = "—" if hit.meaning is None else f"{hit.meaning:.2f}"
     held = f"words {hit.coverage:.0%} ({_held(hit)})" if hit.terms else "words —"
@@ -80,6 +87,9 @@ def why(hit: Hit) -> Content:
 
 def why_in_full(hit: Hit, found: Found, width: int) -> list[Content]:
     """Sentences: what each number means and where the floor lies."""
+    if _only_filtered(hit):
+        told = Content("allowed by the filters; nothing was compared")
+        return [Content.styled("Why this result", ink.NAME), *table([("filters", told)], width)]
     if hit.meaning is None:
         meaning = "— no vector was compared; it is found by its words"
     else:
@@ -101,6 +111,11 @@ def why_in_full(hit: Hit, found: Found, width: int) -> list[Content]:
     return [Content.styled("Why this result", ink.NAME), *table(rows, width)]
 
 
+def _only_filtered(hit: Hit) -> bool:
+    """A search without words compares nothing and gives every item the full score."""
+    return hit.score == 1 and not hit.terms and hit.meaning is None
+
+
 def _about(hit: Hit) -> str:
     """The concepts a question and this item share, in words."""
     return ", ".join(name.replace("_", " ") for name in hit.concepts)
@@ -114,12 +129,13 @@ def _held(hit: Hit) -> str:
     return ", ".join(found[:6] or [visible(term.rstrip("*")) for term in hit.terms[:6]])
 
 
-def no_results(found: Found, *, words: bool) -> Content:
+def no_results(found: Found, *, words: bool, typing: bool) -> Content:
     """What an empty list of results says, and the next step."""
     if found.below and words:
         return Content.assemble(
             "Nothing reaches the floor of ", (f"{found.floor:.2f}", ink.STRONG), ". ",
-            f"{count(len(found.below), 'close one')} below it: press ", ("+", ink.NAME), ".",
+            f"{count(len(found.below), 'close one')} below it: {_more(typing)[:-1]}",
+            ("+", ink.NAME), ".",
         )  # fmt: skip
     if not found.searched:
         return Content("These filters allow nothing that is kept here.")

@@ -23,7 +23,7 @@ from localmem.tui.widgets.chrome import Footer
 from localmem.tui.widgets.fields import Field
 from localmem.tui.widgets.rows import Rows
 
-_LABEL = 22
+_LABEL, _GAP = 22, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,9 @@ def matching(choices: Sequence[Choice], typed: str) -> list[Choice]:
 
 def choice_row(choice: Choice, width: int) -> Content:
     label = visible(choice.label)
-    left = Content.assemble((f"{label:<{_LABEL}}", ink.STRONG), (visible(choice.detail), ink.DIM))
+    left = Content.assemble(
+        (f"{label:<{_LABEL - _GAP}}{' ' * _GAP}", ink.STRONG), (visible(choice.detail), ink.DIM)
+    )
     return spread(left, Content.styled(choice.key, ink.NAME), width)
 
 
@@ -105,7 +107,7 @@ class ChooseScreen(OverScreen[Any]):
     @on(Input.Changed, "#filter")
     def _narrow(self) -> None:
         typed = self.query_one("#filter", _Filter).typed
-        empty = "enter takes what you typed" if self._free else "nothing has such a name"
+        empty = "enter takes what you typed" if self._free else "nothing matches"
         self.rows.show(matching(self._choices, typed), empty=Content.styled(empty, ink.DIM))
 
     @on(Input.Submitted, "#filter")

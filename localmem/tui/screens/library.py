@@ -33,6 +33,10 @@ from localmem.tui.widgets.rows import Rows
 from localmem.tui.widgets.search_box import SearchBox
 
 
+LIST = 1
+"""Where the list stands among the panes."""
+
+
 class LibraryScreen(Screenful[None]):
     """The app's main screen."""
 
@@ -150,7 +154,7 @@ class LibraryScreen(Screenful[None]):
             keep_scroll=keep_scroll,
             empty=empty,
         )
-        self.panes.title("list", f"{listing.spot.title} · {listing.count:,}")
+        self.panes.title("list", f"{listing.spot.title} · {listing.spot.amount}")
         self._preview()
 
     def show_standing(self, standing: jobs.Standing) -> None:
@@ -193,6 +197,8 @@ class LibraryScreen(Screenful[None]):
 
     @on(Input.Changed, "#search")
     def _typed(self) -> None:
+        if self.box.has_focus:
+            self.panes.bring(LIST, self.size.width)
         self.search()
 
     def search(self, *, keep: ItemId | None = None) -> None:
@@ -228,12 +234,26 @@ class LibraryScreen(Screenful[None]):
             return
         shown = found.hits + (found.below if self.below_shown else ())
         cursor = next((at for at, hit in enumerate(shown) if hit.item.id == keep), 0)
-        words = bool(self.asked.meaning or self.asked.phrases)
-        self.list_pane.show(shown, cursor=cursor, empty=search.no_results(found, words=words))
-        title = search.results_title(found, below_shown=self.below_shown, words=words)
-        self.panes.title("list", title)
+        empty = search.no_results(found, words=self._words, typing=self.box.has_focus)
+        self.list_pane.show(shown, cursor=cursor, empty=empty)
+        self._title_results()
         self.show_keys()
         self._preview()
+
+    @property
+    def _words(self) -> bool:
+        """Whether words were asked for; False for filters alone."""
+        return bool(self.asked.meaning or self.asked.phrases)
+
+    def _title_results(self) -> None:
+        if self.found is None:
+            return
+        typing = self.box.has_focus
+        title = search.results_title(
+            self.found, below_shown=self.below_shown, words=self._words, typing=typing
+        )
+        self.panes.title("list", title)
+        self.list_pane.say_empty(search.no_results(self.found, words=self._words, typing=typing))
 
     def search_again(self) -> None:
         """The same question to a library that knows more now."""
@@ -296,6 +316,12 @@ class LibraryScreen(Screenful[None]):
     def on_descendant_focus(self) -> None:
         super().on_descendant_focus()
         self.panes.fit(self.size.width)
+        self._title_results()
+
+    def show_keys(self) -> None:
+        """In the search box letters are typed, so the footer names its own keys alone."""
+        for footer in self.query(Footer):
+            footer.show((Place.SEARCH,) if self.box.has_focus else self.here())
 
     def action_pane_left(self) -> None:
         self.panes.step(-1)

@@ -6,9 +6,10 @@ from typing import Any
 
 from textual.app import App
 
+from localmem.tui import jobs
 from localmem.tui.actions import Action, Group, Place, key_label, of_place
 from localmem.tui.desk import contained
-from localmem.tui.present.places import Spot, spots
+from localmem.tui.present.places import Spot
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.choose import Choice, ChooseScreen
 from localmem.tui.screens.library import LibraryScreen
@@ -25,7 +26,7 @@ def choices(here: tuple[Place, ...], places: tuple[Spot, ...]) -> list[Choice]:
         Choice(action.label, action, action.help, key_label(action.keys[0]))
         for action in found.values()
     ]
-    return offered + [Choice(spot.title, spot, f"{spot.count:,} kept", "go") for spot in places]
+    return offered + [Choice(spot.title, spot, f"{spot.amount} kept", "go") for spot in places]
 
 
 async def open_palette(app: App[Any], screen: Screenful[Any], library: LibraryScreen) -> None:
@@ -33,8 +34,8 @@ async def open_palette(app: App[Any], screen: Screenful[Any], library: LibrarySc
     with contained(app):
         focused = screen.focused
         at_library = screen is library
-        shelf = await library.desk.bridge.read(lambda engine: engine.library.shelf())
-        offered = choices(screen.here(), spots(shelf) if at_library else ())
+        spots = await library.desk.bridge.read(jobs.tree) if at_library else ()
+        offered = choices(screen.here(), spots)
         chosen = await app.push_screen_wait(ChooseScreen(library.desk, "Palette", offered))
         if isinstance(chosen, Spot):
             library.visit(chosen)

@@ -52,5 +52,10 @@ class Panes(Horizontal):
         self._panes[at].display = True
         self._panes[at].focus()
 
+    def bring(self, at: int, width: int) -> None:
+        """Have a pane among the visible ones while a field keeps the focus."""
+        self._last = at
+        self.fit(width)
+
     def title(self, id: str, text: str) -> None:
         self.query_one(f"#{id}").border_title = Content(text)

@@ -132,6 +132,12 @@ class Rows(ScrollView, Generic[R], can_focus=True):
         if before is not self.row:
             self.post_message(self.Moved(self, self.row))
 
+    def say_empty(self, empty: Content) -> None:
+        """What stands there while the list holds nothing."""
+        self._empty = empty
+        if not self._count:
+            self.refresh()
+
     def fill(self, generation: int, offset: int, rows: Sequence[R]) -> None:
         """The rows that were wanted; those of another list are dropped."""
         if generation != self._generation:
@@ -173,13 +179,14 @@ class Rows(ScrollView, Generic[R], can_focus=True):
     def _empty_line(self, y: int, width: int) -> Strip:
         if self._count or width <= _GUTTER * 2:
             return Strip.blank(width, self.rich_style)
-        strips = Visual.to_strips(
-            self, self._empty, width - _GUTTER * 2, None, self.visual_style, apply_selection=False
-        )
-        if not 0 <= y - 1 < len(strips):
+        lines = [line for part in self._empty.split("\n") for line in wrapped(part, width)]
+        if len(lines) >= self.size.height:
+            lines = [line for line in lines if line.plain.strip()]
+        at = y - 1 if len(lines) < self.size.height else y
+        if not 0 <= at < len(lines):
             return Strip.blank(width, self.rich_style)
-        left = Segment(" " * _GUTTER, self.rich_style)
-        return Strip([left, *strips[y - 1]]).adjust_cell_length(width, self.rich_style)
+        line = self._strip(lines[at], width - _GUTTER, self.visual_style)
+        return Strip([Segment(" " * _GUTTER, self.rich_style), *line])
 
     def _strip(self, line: Content, width: int, style: object) -> Strip:
         strips = Visual.to_strips(self, line, max(width, 1), 1, self.visual_style)
@@ -253,6 +260,11 @@ class Rows(ScrollView, Generic[R], can_focus=True):
 
     def on_resize(self) -> None:
         self._reveal()
+
+
+def wrapped(line: Content, width: int) -> list[Content]:
+    """A line of the note of an empty list, gutters on both sides left free."""
+    return line.wrap(width - _GUTTER * 2) or [Content("")]
 
 
 def _near(held: Mapping[int, R], top: int) -> dict[int, R]:
