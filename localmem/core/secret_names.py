@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from localmem.core import secret_shapes
 from localmem.core.disguise import undisguise
-from localmem.core.secret_shapes import API_KEY, PASSWORD, Secret
+from localmem.core.secret_shapes import API_KEY, PASSWORD, SECRET, Secret
 
 _WORD = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])|[A-Z]")
 _CARD_WORDS = frozenset(
@@ -34,11 +34,11 @@ _HOLDING = frozenset(
 )  # fmt: skip
 """The last word of a member that holds the very thing its parent is named after."""
 _DESCRIBING = frozenset(
-    {"hint", "hints", "policy", "rules", "type", "kind", "format", "pattern", "title", "label",
-     "name", "description", "note", "notes", "comment", "comments", "help", "reason", "purpose",
-     "id", "ids", "uuid", "ref", "reference", "version", "hash", "algorithm", "checksum",
-     "fingerprint", "prefix", "suffix", "last4", "strength", "score", "status", "state", "enabled",
-     "required", "at", "on", "by", "date", "time", "timestamp", "created", "updated", "changed",
+    {"hint", "hints", "shape", "operation", "policy", "rules", "type", "kind", "format", "pattern", "title",
+     "label", "name", "description", "note", "notes", "comment", "comments", "help", "reason",
+     "purpose", "id", "ids", "uuid", "ref", "reference", "version", "hash", "algorithm",
+     "checksum", "fingerprint", "prefix", "suffix", "last4", "strength", "score", "status", "state",
+     "enabled", "required", "at", "on", "by", "date", "time", "timestamp", "created", "updated", "changed",
      "rotated", "expires", "expiry", "expiration", "ttl", "days", "age", "since", "until",
      "count", "length", "size", "min", "max", "limit", "used", "total", "budget", "attempts",
      "manager", "vault", "stored", "place", "location", "where", "path", "file", "issuer", "brand",
@@ -61,6 +61,8 @@ _DATED_OR_NUMBERED = re.compile(
 )
 _LEAST_BENEATH = 8
 """Characters of an API key that is only somewhere beneath the name of one."""
+_LEAST_WORD = 8
+"""Letters alone that may be the value of a `token` or a `secret`."""
 _SPACE = re.compile(r"\s")
 
 
@@ -119,6 +121,8 @@ class Announced:
             return None
         if secret_shapes.is_harmless(value) or (self.counted and value.isdigit()):
             return None
+        if self.kind == SECRET and _is_word(value):
+            return None
         return self.kind if self.direct or self._holds_beneath(value) else None
 
     def _holds_beneath(self, value: str) -> bool:
@@ -131,6 +135,13 @@ class Announced:
             random = secret_shapes.mixes_letters_and_digits(value)
             return random and len(value) >= _LEAST_BENEATH
         return self.kind == PASSWORD
+
+
+def _is_word(value: str) -> bool:
+    """`{"token": "Marker"}`, `{"input_token": "NextToken"}`: the name of a token, or too short."""
+    if not value.isalpha():
+        return False
+    return len(value) < _LEAST_WORD or secret_shapes.last_label(value) is not None
 
 
 def number_text(number: int | float) -> str | None:

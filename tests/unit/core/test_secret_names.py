@@ -68,6 +68,8 @@ def test_a_name_announces_what_is_beneath_it(value: Json, masked: Json) -> None:
         {"api_key": {"requests": 1200000, "id": "0193f2a47c1e"}, "account_key": 100234},
         {"token": {"symbol": "USDT", "contract": "0xdAC17F958D2ee523a2206206994597C13D831ec7"}},
         {"max_token": 128000, "token": "900000", "tokens": {"prompt": 128000}, "tokens_used": 1e6},
+        {"input_token": "NextToken", "output_token": "Marker", "token": "bitcoin"},
+        {"members": {"Password": {"shape": "UserPassword"}}},
         {"secret": {"santa": "Ana2024x", "recipe": "cinnamon"}},
         {"secretary": "Ana2024x", "keyboard": "layout2024", "passport_office": "Porto2024"},
         {"password": 123456.5, "card": 4111111111111111.5},
