@@ -34,18 +34,18 @@ _HOLDING = frozenset(
 )  # fmt: skip
 """The last word of a member that holds the very thing its parent is named after."""
 _DESCRIBING = frozenset(
-    {"hint", "hints", "shape", "operation", "policy", "rules", "type", "kind", "format", "pattern", "title",
-     "label", "name", "description", "note", "notes", "comment", "comments", "help", "reason",
-     "purpose", "id", "ids", "uuid", "ref", "reference", "version", "hash", "algorithm",
-     "checksum", "fingerprint", "prefix", "suffix", "last4", "strength", "score", "status", "state",
-     "enabled", "required", "at", "on", "by", "date", "time", "timestamp", "created", "updated", "changed",
-     "rotated", "expires", "expiry", "expiration", "ttl", "days", "age", "since", "until",
-     "count", "length", "size", "min", "max", "limit", "used", "total", "budget", "attempts",
-     "manager", "vault", "stored", "place", "location", "where", "path", "file", "issuer", "brand",
-     "owner", "user", "username", "login", "holder", "phone", "mobile", "url", "uri", "link",
-     "region", "env", "environment", "scope", "scopes", "permissions", "role", "roles",
-     "color", "colour", "order", "invoice", "tracking", "imei", "iccid",
-     "dica", "nota", "lugar", "local", "onde", "dónde", "tipo", "nome", "nombre", "titular"}
+    {"hint", "hints", "shape", "operation", "policy", "rules", "type", "kind", "format", "pattern",
+     "title", "label", "name", "description", "note", "notes", "comment", "comments", "help",
+     "reason", "purpose", "id", "ids", "uuid", "ref", "reference", "version", "hash", "algorithm",
+     "checksum", "fingerprint", "prefix", "suffix", "last4", "strength", "score", "status",
+     "state", "enabled", "required", "at", "on", "by", "date", "time", "timestamp", "created",
+     "updated", "changed", "rotated", "expires", "expiry", "expiration", "ttl", "days", "age",
+     "since", "until", "count", "length", "size", "min", "max", "limit", "used", "total", "budget",
+     "attempts", "manager", "vault", "stored", "place", "location", "where", "path", "file",
+     "issuer", "brand", "owner", "user", "username", "login", "holder", "phone", "mobile", "url",
+     "uri", "link", "region", "env", "environment", "scope", "scopes", "permissions", "role",
+     "roles", "color", "colour", "order", "invoice", "tracking", "imei", "iccid", "dica", "nota",
+     "lugar", "local", "onde", "dónde", "tipo", "nome", "nombre", "titular"}
 )  # fmt: skip
 """The last word of a member that says something about its parent."""
 _THINGS = frozenset(
