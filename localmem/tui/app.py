@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rich.text import Text
 from textual.app import App
+from textual.notifications import SeverityLevel
 
 from localmem import __version__
 from localmem.engine import Engine
@@ -50,6 +51,21 @@ class LocalmemApp(App[None]):
         self.push_screen(self.library)
         self.set_interval(POLL_SECONDS, self.poll)
         self.set_interval(PURGE_SECONDS, self.purge)
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """A toast in place of one that says the same."""
+        for shown in list(self._notifications):
+            if (shown.title, shown.message) == (title, message):
+                self._unnotify(shown)
+        super().notify(message, title=title, severity=severity, timeout=timeout, markup=markup)
 
     # behind the screens
 

@@ -6,11 +6,12 @@ error of any kind becomes something a person can read, and the app goes on (FR-9
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import tzinfo
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from textual.app import App
 from textual.dom import DOMNode
@@ -50,7 +51,19 @@ class Desk:
 
 def say(app: App[Any], text: str, severity: Severity = "information", *, title: str = "") -> None:
     """A toast; the text may quote what is stored."""
-    app.notify(visible(text, keep_newlines=True), title=title, severity=severity, markup=False)
+    app.notify(
+        visible(text, keep_newlines=True),
+        title=title,
+        severity=severity,
+        timeout=LIFE[severity],
+        markup=False,
+    )
+
+
+LIFE: Final[Mapping[Severity, float]] = MappingProxyType(
+    {"information": 3.0, "warning": 6.0, "error": 8.0}
+)
+"""Seconds a toast is seen: what went well needs no second look."""
 
 
 def start(

@@ -238,7 +238,7 @@ async def test_undo_names_what_was_taken_back_and_says_when_there_is_nothing(
         await running.press("enter")
         assert running.library.list_pane.count == 1
         await running.press("u", "tab", "enter")
-        assert "Taken back: kept a fact." in running.toasts()
+        assert "Taken back: kept “Only this.”." in running.toasts()
         assert running.library.list_pane.count == 0
         await running.press("u")
         assert any("There is nothing to undo." in toast for toast in running.toasts())
@@ -251,7 +251,7 @@ async def test_undoing_an_edit_asks_nothing(open_app: Open) -> None:
 
     async with open_app(edited) as running:
         await running.press("u")
-        assert "Taken back: edited a fact." in running.toasts()
+        assert "Taken back: edited “After.”." in running.toasts()
         assert running.library.item is not None
         assert running.library.item.head.content == FactContent("Before.")
 

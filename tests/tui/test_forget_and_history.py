@@ -33,6 +33,36 @@ async def test_forgetting_names_what_goes_and_does_nothing_without_a_yes(open_ap
         assert running.library.list_pane.count == 1
 
 
+async def test_a_question_shows_what_enter_would_do_without_colour(open_app: Open) -> None:
+    for size in ((120, 36), (40, 12)):
+        async with open_app(three_versions, size=size) as running:
+            await running.press("f")
+            assert "▸ Keep it" in running.text and "▸ Forget" not in running.text
+            footer = running.text.splitlines()[-1]
+            assert "enter do it" in footer and "tab other" in footer
+            await running.press("tab")
+            assert "▸ Forget for good" in running.text and "▸ Keep" not in running.text
+
+
+async def test_the_text_has_more_room_than_the_list_of_versions(open_app: Open) -> None:
+    async with open_app(three_versions, size=(80, 24)) as running:
+        await running.press("h")
+        history = running.app.screen
+        assert isinstance(history, HistoryScreen)
+        assert history.query_one("#difference").size.width > history.rows.size.width
+        assert "remembered you" in running.text
+
+
+async def test_a_toast_hides_no_error_line_and_is_never_there_twice(open_app: Open) -> None:
+    async with open_app(three_versions) as running:
+        running.app._disable_notifications = False
+        await running.press("h", "r", "r", "r")
+        said = "That is the current version already."
+        assert running.toasts().count(said) == 1
+        lines = [at for at, line in enumerate(running.text.splitlines()) if said in line]
+        assert lines and 3 < lines[0] < 8
+
+
 async def test_a_forgotten_fact_is_gone_and_the_receipt_says_where_was_looked(
     open_app: Open,
 ) -> None:

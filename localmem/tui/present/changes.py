@@ -7,7 +7,8 @@ from datetime import tzinfo
 
 from textual.content import Content
 
-from localmem.core import diff, preferences
+from localmem.core import diff, plain, preferences
+from localmem.core.change import Stale
 from localmem.core.diff import FieldDiff, Op
 from localmem.core.documents import MISSING, Missing
 from localmem.core.merge import Clash, Clean, FieldClash
@@ -15,6 +16,7 @@ from localmem.core.model import Content as Kept
 from localmem.core.model import (
     DocumentContent,
     FactContent,
+    Item,
     Json,
     Millis,
     PreferenceContent,
@@ -24,8 +26,21 @@ from localmem.core.visible import visible
 from localmem.engine.library import NothingToUndo, Undone
 from localmem.tui.present import ink
 from localmem.tui.present.preview import json_lines, json_text
-from localmem.tui.present.words import author, block, done, one_line, spread, when
+from localmem.tui.present.words import (
+    author,
+    block,
+    done,
+    indented,
+    one_line,
+    spread,
+    table,
+    when,
+)
 
+_QUOTED = 48
+"""Characters of a text that name it in a sentence."""
+_ROOMY = 40
+"""Cells from which a version's row says through what it was written."""
 _SIGNS = {Op.ADD: ("{+", "+}", ink.ADDED), Op.REMOVE: ("[-", "-]", ink.REMOVED)}
 """As `git diff --word-diff` writes them: to be told apart without colour."""
 
@@ -34,12 +49,13 @@ def version_row(
     version: Version, width: int, *, marked: bool, current: bool, now: Millis, zone: tzinfo
 ) -> Content:
     """`◈ v2  edited  you · tui   12 Nov`; the mark says what it is compared with."""
+    by = author(version.by) if width >= _ROOMY else visible(version.by.name)
     sign = "◈ " if marked else ("● " if current else "  ")
     left = Content.assemble(
         (sign, ink.NAME),
         (f"v{version.number:<3}", ink.STRONG),
         f"{done(version.change):<11}",
-        (author(version.by), ink.DIM),
+        (by, ink.DIM),
     )
     return spread(left, Content.styled(when(version.at, now, zone), ink.DIM), width)
 
@@ -128,7 +144,7 @@ def merged_head(outcome: Clean | Clash) -> Content:
     """What could be merged and what could not, in words."""
     if isinstance(outcome, Clean):
         return Content.assemble(
-            ("✓ ", ink.GOOD), "Both changes fit together: ", ("a", ink.NAME), " saves this."
+            ("✓ ", ink.GOOD), "Both changes fit together; ", ("a", ink.NAME), " saves this."
         )
     parts = ", ".join(visible(".".join(clash.path)) or "the whole value"
                       for clash in outcome.clashes)  # fmt: skip
@@ -138,27 +154,35 @@ def merged_head(outcome: Clean | Clash) -> Content:
     )  # fmt: skip
 
 
-def merged_lines(outcome: Clean | Clash) -> Content:
+def merged_lines(outcome: Clean | Clash, width: int) -> Content:
     """The merged content, then each clash with its three values."""
     if isinstance(outcome, Clean):
-        return kept_lines(outcome.content)
-    lines = [kept_lines(outcome.merged)]
+        return indented(kept_lines(outcome.content), width)
+    lines = [indented(kept_lines(outcome.merged), width)]
     for clash in outcome.clashes:
-        lines += _clash(clash)
+        lines += _clash(clash, width)
     return Content("\n").join(lines)
 
 
-def _clash(clash: FieldClash) -> list[Content]:
+def _clash(clash: FieldClash, width: int) -> list[Content]:
     name = visible(".".join(clash.path)) or "value"
-    sides = (("base  ", clash.base), ("mine  ", clash.mine), ("theirs", clash.theirs))
+    sides = [("  yours", clash.mine), ("  the other's", clash.theirs)]
+    if clash.base is not MISSING:
+        sides.insert(0, ("  before", clash.base))
     return [
         Content.styled(f"✗ {name}", ink.BAD),
-        *(
-            Content.assemble((f"    {side}  ", ink.DIM), _value(value))
-            for side, value in sides
-            if not (side == "base  " and value is MISSING)
-        ),
+        *table([(side, Content(_value(value))) for side, value in sides], width),
     ]
+
+
+def other_side(stale: Stale, now: Millis, zone: tzinfo) -> Content:
+    """Who wrote meanwhile, and when."""
+    head = stale.current.head
+    return Content.assemble(
+        ("⚠ Not saved: ", ink.ALERT),
+        (author(head.by), ink.STRONG),
+        f" changed it too ({when(head.at, now, zone)}). Choose; nothing is lost.",
+    )
 
 
 def names_text(content: Kept) -> Sequence[str]:
@@ -173,6 +197,14 @@ def preference_label(key: str) -> str:
     return preferences.label(preferences.parse_key(key))
 
 
-def undone(result: Undone | NothingToUndo) -> str:
-    """What an undo took back, or why it did not."""
-    return f"Taken back: {result.label}." if isinstance(result, Undone) else result.why
+def undone(result: Undone | NothingToUndo, items: Sequence[Item]) -> str:
+    """What an undo took back, or why it did not; `items` are what it was about, before it."""
+    if isinstance(result, NothingToUndo):
+        return result.why
+    if not items:
+        return f"Taken back: {result.label}."
+    first = items[0]
+    text = one_line(plain.text(first))
+    named = f"{text[:_QUOTED].rstrip()}…" if len(text) > _QUOTED else text
+    more = f" and {len(items) - 1:,} more" if len(items) > 1 else ""
+    return f"Taken back: {result.label.removesuffix(f' a {first.kind}')} “{named}”{more}."

@@ -34,20 +34,27 @@ class Key:
     action: Action
     start: int
     end: int
+    line: int = 0
 
 
-def footer(actions: Sequence[Action], width: int) -> tuple[Content, tuple[Key, ...]]:
+def footer(
+    actions: Sequence[Action], width: int, lines: int = 1
+) -> tuple[Content, tuple[Key, ...]]:
     """The keys that fit, the last ones of the table (help, palette) always among them."""
-    chosen = _fitting(actions, width)
-    parts: list[Content | tuple[str, str]] = []
+    rows = [Content("")]
     keys: list[Key] = []
     at = 0
-    for action in chosen:
+    for action in _fitting(actions, width) if lines == 1 else actions:
+        if at and at + _width(action) > width:
+            if len(rows) == lines:
+                break
+            rows.append(Content(""))
+            at = 0
         key, label = f" {short_label(action.keys[0])}", f" {action.label} "
-        keys.append(Key(action, at, at + len(key) + len(label)))
-        parts += [(key, ink.NAME), (label, ink.DIM)]
-        at += len(key) + len(label)
-    return Content.assemble(*parts).truncate(max(width, 0)), tuple(keys)
+        keys.append(Key(action, at, at + _width(action), len(rows) - 1))
+        rows[-1] = Content.assemble(rows[-1], (key, ink.NAME), (label, ink.DIM))
+        at += _width(action)
+    return Content("\n").join(row.truncate(max(width, 0)) for row in rows), tuple(keys)
 
 
 def _fitting(actions: Sequence[Action], width: int) -> list[Action]:

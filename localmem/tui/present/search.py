@@ -88,8 +88,8 @@ def why(hit: Hit) -> Content:
 def why_in_full(hit: Hit, found: Found, width: int) -> list[Content]:
     """Sentences: what each number means and where the floor lies."""
     if _only_filtered(hit):
-        told = Content("allowed by the filters; nothing was compared")
-        return [Content.styled("Why this result", ink.NAME), *table([("filters", told)], width)]
+        allowed = [("filters", Content("allowed by the filters; nothing was compared"))]
+        return [Content.styled("Why this result", ink.NAME), *table(allowed, width)]
     if hit.meaning is None:
         meaning = "— no vector was compared; it is found by its words"
     else:

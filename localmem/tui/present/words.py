@@ -109,6 +109,19 @@ def table(rows: Sequence[tuple[str, Content]], width: int) -> list[Content]:
     return lines
 
 
+def indented(text: Content, width: int) -> Content:
+    """The text wrapped to `width`, what goes on of a line as far in as the line itself."""
+    lines: list[Content] = []
+    for line in text.split("\n"):
+        plain = line.plain
+        indent = len(plain) - len(plain.lstrip(" "))
+        if line.cell_length <= width or not indent:
+            lines.append(line)
+        else:
+            lines += hanging(Content(" " * indent), line[indent:], indent, width)
+    return Content("\n").join(lines)
+
+
 def hanging(name: Content, value: Content, indent: int, width: int) -> list[Content]:
     """`value` wrapped to `width`, all of it `indent` cells in, `name` before its first line."""
     if width - indent < _NARROWEST:

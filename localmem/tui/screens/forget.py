@@ -15,6 +15,7 @@ from localmem.engine.forgetting import ForgetPlan, Receipt
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
 from localmem.tui.present import erasing
+from localmem.tui.screens.ask import Answer
 from localmem.tui.screens.base import OverScreen
 from localmem.tui.widgets.chrome import Footer
 from localmem.tui.widgets.page import Page
@@ -35,8 +36,8 @@ class ForgetScreen(OverScreen[bool]):
             box.border_title = Content("Forget for good?")
             yield Page(erasing.plan_lines(self.plan), id="page")
             with Horizontal(classes="buttons"):
-                yield Button(Content("Keep it"), id="no", compact=True)
-                yield Button(Content("Forget for good"), id="yes", variant="error", compact=True)
+                yield Answer("Keep it", id="no")
+                yield Answer("Forget for good", id="yes", danger=True)
         yield Footer()
 
     def on_mount(self) -> None:

@@ -32,7 +32,6 @@ from localmem.tui.widgets.panes import Panes
 from localmem.tui.widgets.rows import Rows
 from localmem.tui.widgets.search_box import SearchBox
 
-
 LIST = 1
 """Where the list stands among the panes."""
 

@@ -1,4 +1,4 @@
-"""Two versions at once: base, mine and theirs, and what of them could be merged.
+"""Two versions at once: what was before, yours and the other's, and what of them could be merged.
 
 For a save that came late, and the one screen that sync conflicts use too. Decides nothing by
 itself: it says what the person chose.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
@@ -18,13 +19,22 @@ from localmem.core import merge
 from localmem.core.change import Stale
 from localmem.core.merge import Clean
 from localmem.core.model import Content as Kept
+from localmem.core.visible import visible
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
-from localmem.tui.present import changes, ink
-from localmem.tui.present.words import author, when
+from localmem.tui.present import changes
+from localmem.tui.present.words import indented, when
 from localmem.tui.screens.base import Screenful
 from localmem.tui.widgets.chrome import Footer, TooSmall
 from localmem.tui.widgets.page import Page
+from localmem.tui.widgets.panes import TWO_FROM
+
+_BESIDE = ("base", "mine", "theirs")
+_PAGES = (*_BESIDE, "merged")
+_ROOM_FOR_ALL = 20
+"""Rows of the window from which three sides stand above the merged one."""
+_ONE_LINE_FROM = 100
+"""Columns from which every choice fits in one line of the footer."""
 
 
 class Decision(StrEnum):
@@ -51,6 +61,7 @@ class SidesScreen(Screenful[Verdict]):
         super().__init__(desk)
         self.stale = stale
         self.can_keep_both = can_keep_both
+        self._alone = False
         base = stale.base.content if stale.base is not None else None
         self.outcome = merge.merge(base, stale.mine.content, stale.current.head.content)
 
@@ -60,42 +71,89 @@ class SidesScreen(Screenful[Verdict]):
         return outcome.content if isinstance(outcome, Clean) else outcome.merged
 
     def compose(self) -> ComposeResult:
-        current = self.stale.current.head
-        at = when(current.at, self.desk.now, self.desk.zone)
-        yield Static(
-            Content.assemble(
-                ("⚠ Not saved yet: ", ink.ALERT),
-                (author(current.by), ink.STRONG),
-                f" changed this ({at}) while you were writing. Choose; nothing is lost.",
-            ),
-            id="form-title",
-            markup=False,
-        )
+        head = changes.other_side(self.stale, self.desk.now, self.desk.zone)
+        yield Static(head, id="form-title", markup=False)
         with Horizontal(id="sides"):
-            yield Page(changes.kept_lines(self._base), id="base")
-            yield Page(changes.kept_lines(self.stale.mine.content), id="mine")
-            yield Page(changes.kept_lines(current.content), id="theirs")
+            for name in _BESIDE:
+                yield Page(id=name)
         yield Static(changes.merged_head(self.outcome), id="merged-head", markup=False)
-        yield Page(changes.merged_lines(self.outcome), id="merged")
+        yield Page(id="merged")
         yield Footer()
         yield TooSmall()
-
-    @property
-    def _base(self) -> Kept | None:
-        return self.stale.base.content if self.stale.base is not None else None
 
     def on_mount(self) -> None:
         super().on_mount()
         base = self.stale.base
         titles = {
-            "base": f"base · v{base.number}" if base else "base",
-            "mine": "mine · not saved",
-            "theirs": f"theirs · v{self.stale.current.head.number}",
+            "base": f"before · v{base.number}" if base else "before",
+            "mine": "yours · not saved",
+            "theirs": "the other's",
             "merged": "merged",
         }
         for id, title in titles.items():
             self.query_one(f"#{id}").border_title = Content(title)
         self.query_one("#merged").focus()
+
+    # one page at a time where four have no room
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        self._alone = event.size.width < TWO_FROM or event.size.height < _ROOM_FOR_ALL
+        self.query_one(Footer).set_class(event.size.width < _ONE_LINE_FROM, "-two")
+        self._arrange()
+
+    def on_descendant_focus(self) -> None:
+        super().on_descendant_focus()
+        self._arrange()
+
+    def _arrange(self) -> None:
+        here = self.focused.id if self.focused is not None else "merged"
+        for name in _PAGES:
+            page = self.query_one(f"#{name}")
+            page.display = not self._alone or name == here
+            whose = self._other if name == "theirs" else ""
+            at = f"{_PAGES.index(name) + 1} of {len(_PAGES)} · tab" if self._alone else ""
+            page.border_subtitle = Content(" · ".join(part for part in (whose, at) if part))
+        merged = not self._alone or here == "merged"
+        self.query_one("#merged-head").display = merged
+        self.query_one("#sides").display = not self._alone or not merged
+        self.call_after_refresh(self._lay_out)
+
+    def _lay_out(self) -> None:
+        texts = {
+            "base": changes.kept_lines(self._base),
+            "mine": changes.kept_lines(self.stale.mine.content),
+            "theirs": changes.kept_lines(self.stale.current.head.content),
+        }
+        for name, text in texts.items():
+            page = self.query_one(f"#{name}", Page)
+            page.show(indented(text, page.width), keep_scroll=True)
+        page = self.query_one("#merged", Page)
+        page.show(changes.merged_lines(self.outcome, page.width), keep_scroll=True)
+
+    def action_next_field(self) -> None:
+        self._step(1)
+
+    def action_previous_field(self) -> None:
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
+        here = self.focused.id if self.focused is not None else "merged"
+        at = _PAGES.index(here) if here in _PAGES else 0
+        page = self.query_one(f"#{_PAGES[(at + by) % len(_PAGES)]}")
+        self.query_one("#sides").display = True
+        page.display = True
+        page.focus()
+
+    @property
+    def _other(self) -> str:
+        """Who wrote the other side, and when."""
+        head = self.stale.current.head
+        return f"{visible(head.by.name)} · {when(head.at, self.desk.now, self.desk.zone)}"
+
+    @property
+    def _base(self) -> Kept | None:
+        return self.stale.base.content if self.stale.base is not None else None
 
     def action_mine(self) -> None:
         self.dismiss(Verdict(Decision.MINE))

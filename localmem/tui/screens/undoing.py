@@ -26,7 +26,7 @@ async def take_back(screen: Screenful[Any]) -> Undone | None:
         return None
     seq = preview.seq
     result = await bridge.write(lambda engine: engine.library.undo(seq))
-    say(screen.app, changes.undone(result))
+    say(screen.app, changes.undone(result, preview.items))
     return result if isinstance(result, Undone) else None
 
 

@@ -23,16 +23,15 @@ class Footer(Widget):
         self.actions = in_footer(places)
 
     def render(self) -> Content:
-        return chrome.footer(self.actions, self.size.width)[0]
+        return self._laid_out()[0]
 
-    async def on_click(self, event: events.Click) -> None:
-        for key in chrome.footer(self.actions, self.size.width)[1]:
-            if key.start <= event.x < key.end:
-                await self.run_action(
-                    f"app.{key.action.id}"
-                    if Place.APP in key.action.places
-                    else f"screen.{key.action.id}"
-                )
+    def on_click(self, event: events.Click) -> None:
+        for key in self._laid_out()[1]:
+            if key.line == event.y and key.start <= event.x < key.end:
+                self.app.simulate_key(key.action.keys[0])
+
+    def _laid_out(self) -> tuple[Content, tuple[chrome.Key, ...]]:
+        return chrome.footer(self.actions, self.size.width, max(self.size.height, 1))
 
 
 class TooSmall(Static):
