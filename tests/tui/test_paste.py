@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 from textual import events
+from textual.content import Content
 
 from localmem.engine import Engine
 from localmem.tui.screens.edit_document import DocumentForm
 from localmem.tui.screens.edit_fact import FactForm
 from localmem.tui.screens.edit_preference import PreferenceForm
+from localmem.tui.widgets import fields
 from localmem.tui.widgets.fields import Area, Field
 from tests.tui.conftest import Open, Running
 
@@ -113,3 +115,60 @@ async def test_line_breaks_in_a_field_of_one_line_become_spaces(
         await paste(running, text)
         assert running.library.box.typed == typed
         assert "␍" not in running.text
+
+
+async def test_a_large_text_is_checked_once_the_typing_pauses(
+    open_app: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checks = 0
+    real = FactForm.check
+
+    def counted(form: FactForm) -> Content:
+        nonlocal checks
+        checks += 1
+        return real(form)
+
+    async with open_app() as running:
+        await running.press("n", "enter")
+        form = running.app.screen
+        assert isinstance(form, FactForm)
+        monkeypatch.setattr(FactForm, "check", counted)
+        monkeypatch.setattr("localmem.tui.screens.form.CHECK_AFTER", 3_600.0)
+        await paste(running, "Gosta de chá. " * 1_300)
+        assert "19,500 bytes · checked when you pause" in running.text
+        await running.type("x" * 20)
+        assert checks == 0
+        form.check_now()
+        assert checks == 1
+        assert "19,520 / 8,192 bytes" in running.text
+
+
+async def test_leaving_before_the_pause_keeps_all_of_a_large_text(open_app: Open) -> None:
+    async with open_app() as running:
+        await running.press("n", "enter")
+        await paste(running, "é" * 12_000)
+        await running.press("escape", "n", "enter")
+        assert area(running).typed == "é" * 12_000
+
+
+def test_drawing_a_line_again_looks_at_its_characters_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked = 0
+    real = fields.visible
+
+    def counted(text: str, *, keep_newlines: bool = False) -> str:
+        nonlocal looked
+        looked += 1
+        return real(text, keep_newlines=keep_newlines)
+
+    monkeypatch.setattr(fields, "visible", counted)
+    carriers = fields.Carriers()
+    line = "Gosta de chá.\t" * 1_300
+    assert carriers.signs(carriers.load(line)) == line
+    assert looked <= 4
+    hostile = carriers.load(line + "\x1b")
+    looked = 0
+    for _ in range(30):
+        assert carriers.signs(hostile) == line + "␛"
+    assert looked <= 4 + len(hostile)

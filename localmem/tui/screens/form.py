@@ -41,6 +41,12 @@ KEEP_DRAFT_AFTER = 1.0
 """Seconds without a key after which what is typed is kept."""
 
 
+LARGE = 10_000
+"""Characters from which a text is no longer checked at every key."""
+CHECK_AFTER = 0.3
+"""Seconds without a key after which a large text is checked."""
+
+
 class Form(Screenful[Item | None]):
     """Dismisses with the item that is kept now, or None."""
 
@@ -66,6 +72,7 @@ class Form(Screenful[Item | None]):
             self._draft_at = draft.at
         self._kept = dict(self.fields)
         self._timer: Timer | None = None
+        self._check_timer: Timer | None = None
         self._saving = False
         self._touched: set[str] = set()
         self._asked = False
@@ -163,11 +170,28 @@ class Form(Screenful[Item | None]):
     @on(Input.Changed)
     @on(TextArea.Changed)
     def _changed(self) -> None:
-        self.read_fields()
-        self.show_check()
+        self._check_soon()
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_timer(KEEP_DRAFT_AFTER, self._keep_soon)
+
+    def _check_soon(self) -> None:
+        """At once, or for a large text once the typing pauses: no key waits for a check."""
+        if self._check_timer is not None:
+            self._check_timer.stop()
+        typed = sum(len(area.text) for area in self.query(Area))
+        if typed < LARGE:
+            self.check_now()
+            return
+        size = sum(len(area.text.encode("utf-8", "replace")) for area in self.query(Area))
+        said = f"{size:,} bytes · checked when you pause"
+        self.query_one("#form-check", Static).update(Content.styled(said, ink.DIM))
+        self._check_timer = self.set_timer(CHECK_AFTER, self.check_now)
+
+    def check_now(self) -> None:
+        """Say how far what is typed is from a limit, or what is wrong with it."""
+        self.read_fields()
+        self.show_check()
 
     def read_fields(self) -> None:
         for place in (*self.query(Field), *self.query(Area)):
@@ -214,6 +238,7 @@ class Form(Screenful[Item | None]):
 
     async def _keep_contained(self) -> None:
         with self.contained():
+            self.read_fields()
             await self.keep_draft()
 
     async def keep_draft(self) -> bool:

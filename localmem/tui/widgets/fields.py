@@ -30,10 +30,12 @@ class Carriers:
     def __init__(self) -> None:
         self._carrier: dict[str, str] = {}
         self._original: dict[str, str] = {}
+        self._drawn = "", ""
+        """The line drawn last and its signs: a long line is asked for at every row it fills."""
 
     def load(self, text: str) -> str:
         """`text` as it may stand in a field."""
-        if text.isprintable() and text.isascii():
+        if _is_harmless(text):
             return text
         taken = {character for character in text if ord(character) >= _FIRST_CARRIER}
         return "".join(
@@ -49,7 +51,12 @@ class Carriers:
 
     def signs(self, text: str) -> str:
         """`text` as it is drawn: the same number of characters, of the same widths."""
-        if not self._original and text.isascii():
+        if text != self._drawn[0]:
+            self._drawn = text, self._signs(text)
+        return self._drawn[1]
+
+    def _signs(self, text: str) -> str:
+        if self._original.keys().isdisjoint(text) and _is_harmless(text):
             return text
         return "".join(self._sign(character) for character in text)
 
@@ -68,6 +75,12 @@ class Carriers:
             # Typed or pasted by another way than ours: still never sent to the terminal.
             return _one_cell(character) if _alone_dangerous(character) else character
         return _one_cell(original)
+
+
+def _is_harmless(text: str) -> bool:
+    """Whether every character of it may be drawn, looked at once rather than one by one."""
+    plain = text.replace("\t", " ")
+    return visible(plain, keep_newlines=True) == plain
 
 
 def _is_dangerous(text: str, at: int) -> bool:
