@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from rich.text import Text
 from textual import events
 from textual.content import Content
 
+from localmem.core.visible import visible
 from localmem.engine import Engine
 from localmem.tui.screens.edit_document import DocumentForm
 from localmem.tui.screens.edit_fact import FactForm
 from localmem.tui.screens.edit_preference import PreferenceForm
-from localmem.tui.widgets import fields
-from localmem.tui.widgets.fields import Area, Field
+from localmem.tui.widgets.fields import Area, Carriers, Field
 from tests.tui.conftest import Open, Running
 
 
@@ -155,15 +156,15 @@ def test_drawing_a_line_again_looks_at_its_characters_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     looked = 0
-    real = fields.visible
+    real = visible
 
     def counted(text: str, *, keep_newlines: bool = False) -> str:
         nonlocal looked
         looked += 1
         return real(text, keep_newlines=keep_newlines)
 
-    monkeypatch.setattr(fields, "visible", counted)
-    carriers = fields.Carriers()
+    monkeypatch.setattr("localmem.tui.widgets.fields.visible", counted)
+    carriers = Carriers()
     line = "Gosta de chá.\t" * 1_300
     assert carriers.signs(carriers.load(line)) == line
     assert looked <= 4
@@ -172,3 +173,19 @@ def test_drawing_a_line_again_looks_at_its_characters_once(
     for _ in range(30):
         assert carriers.signs(hostile) == line + "␛"
     assert looked <= 4 + len(hostile)
+
+
+async def test_a_long_line_is_cut_only_where_it_is_seen(open_app: Open) -> None:
+    """Each row shows its own part, coloured as before, tabs and all."""
+    async with open_app() as running:
+        await running.press("n", "enter")
+        text = area(running)
+        await paste(running, "".join(f"{number:03}\t" for number in range(120)))
+        line = text.get_line(0)
+        line.stylize("bold", 6, 14)
+        offsets = text.wrapped_document.get_offsets(0)
+        cut, whole = line.divide(offsets), Text.divide(line, offsets)
+        assert len(offsets) > 3 and len(cut) == len(whole)
+        for one, other in zip(cut, whole, strict=True):
+            assert one.plain == other.plain and one.spans == other.spans
+        assert "119" in running.text
