@@ -134,7 +134,7 @@ async def test_a_large_text_is_checked_once_the_typing_pauses(
         form = running.app.screen
         assert isinstance(form, FactForm)
         monkeypatch.setattr(FactForm, "check", counted)
-        monkeypatch.setattr("localmem.tui.screens.form.CHECK_AFTER", 3_600.0)
+        monkeypatch.setattr("localmem.tui.screens.draft_form.CHECK_AFTER", 3_600.0)
         await paste(running, "Gosta de chá. " * 1_300)
         assert "19,500 bytes · checked when you pause" in running.text
         await running.type("x" * 20)

@@ -105,9 +105,11 @@ class FactForm(Form):
         item = self.item
         if not isinstance(mine, FactContent) or item is None:
             return None
+        chosen = entries.fact_entry(self.fields, new=False).ttl_seconds
+        left = ttl.parse(entries.lifetime_left(item, self.desk.now) or "never")
         return lambda engine: engine.facts.add(
             mine.text, scope=item.scope, metadata=dict(mine.metadata), path=mine.path,
-            keep_secret=True,
+            ttl_seconds=left if chosen is KEEP else chosen, keep_secret=True,
         )  # fmt: skip
 
     def edited(self, content: Kept) -> dict[str, str]:
