@@ -161,3 +161,18 @@ def test_many_small_scopes_cost_little(tmp_path: Path, clock: FixedClock) -> Non
             store.finder.put_vectors(row, 1, [unit([1.0] * 512)])
     assert store.size() < 40_000_000
     engine.close()
+
+
+def test_what_is_forgotten_gives_its_space_back(tmp_path: Path, clock: FixedClock) -> None:
+    def filled(name: str, rounds: int) -> int:
+        shelf = Shelf(open_store(tmp_path / name, clock), clock)
+        for _ in range(rounds):
+            shelf.add(150)
+            shelf.forget(150)
+        shelf.add(150)
+        shelf.engine.maintain()
+        size = shelf.store.size()
+        shelf.engine.close()
+        return size
+
+    assert filled("churned.db", 4) < 2 * filled("fresh.db", 0) + 100_000
