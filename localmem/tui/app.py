@@ -61,11 +61,11 @@ class LocalmemApp(App[None]):
         timeout: float | None = None,
         markup: bool = False,
     ) -> None:
-        """A toast in place of one that says the same."""
+        """A toast in place of one that says the same; never markup, whatever is asked for."""
         for shown in list(self._notifications):
             if (shown.title, shown.message) == (title, message):
                 self._unnotify(shown)
-        super().notify(message, title=title, severity=severity, timeout=timeout, markup=markup)
+        super().notify(message, title=title, severity=severity, timeout=timeout, markup=False)
 
     # behind the screens
 
