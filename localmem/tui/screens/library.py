@@ -6,7 +6,6 @@ As many panes as the window holds, always with the focused one among them; the r
 from __future__ import annotations
 
 from textual import events, on
-from textual.app import ComposeResult
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
@@ -24,19 +23,15 @@ from localmem.tui.present import places, preview, rows, search
 from localmem.tui.present.places import Shelves, Spot
 from localmem.tui.present.preview import Details
 from localmem.tui.present.rows import Row, item_of
-from localmem.tui.screens.base import Screenful
-from localmem.tui.widgets.chrome import Footer, TooSmall
-from localmem.tui.widgets.header import Header
-from localmem.tui.widgets.item_page import ItemPage
-from localmem.tui.widgets.panes import Panes
+from localmem.tui.screens.library_layout import LibraryLayout
+from localmem.tui.widgets.chrome import Footer
 from localmem.tui.widgets.rows import Rows
-from localmem.tui.widgets.search_box import SearchBox
 
 LIST = 1
 """Where the list stands among the panes."""
 
 
-class LibraryScreen(Screenful[None]):
+class LibraryScreen(LibraryLayout):
     """The app's main screen."""
 
     BINDINGS = bindings(Place.LIBRARY, Place.RESULTS)
@@ -62,46 +57,11 @@ class LibraryScreen(Screenful[None]):
         self._empty = False
         self._opened_once = False
 
-    def compose(self) -> ComposeResult:
-        yield Header()
-        yield Panes(
-            Rows[Spot](places.spot_row, id="tree"),
-            Rows[Row](self._draw, id="list"),
-            ItemPage(self.desk, id="preview"),
-            id="panes",
-        )
-        yield Footer()
-        yield TooSmall()
-
     def on_mount(self) -> None:
         super().on_mount()
         self.panes.title("tree", "Library")
         self.panes.fit(self.size.width)
         self.reload(opening=True)
-
-    @property
-    def tree_pane(self) -> Rows[Spot]:
-        return self.query_one("#tree", Rows)
-
-    @property
-    def list_pane(self) -> Rows[Row]:
-        return self.query_one("#list", Rows)
-
-    @property
-    def page(self) -> ItemPage:
-        return self.query_one(ItemPage)
-
-    @property
-    def panes(self) -> Panes:
-        return self.query_one(Panes)
-
-    @property
-    def header(self) -> Header:
-        return self.query_one(Header)
-
-    @property
-    def box(self) -> SearchBox:
-        return self.header.box
 
     @property
     def item(self) -> Item | None:
@@ -300,7 +260,7 @@ class LibraryScreen(Screenful[None]):
             details = await self.desk.bridge.read(jobs.details(row))
             self.page.look_at(row, details, self.found)
 
-    def _draw(self, row: Row, width: int) -> Content:
+    def draw_row(self, row: Row, width: int) -> Content:
         spot = self.spot
         several = self.found is not None or (spot is not None and spot.scope is None)
         named = self.found is not None or (spot is not None and not spot.collection)

@@ -1,0 +1,60 @@
+"""Where the parts of the library screen stand; knows nothing of what they do."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.content import Content
+
+from localmem.tui.present import places
+from localmem.tui.present.places import Spot
+from localmem.tui.present.rows import Row
+from localmem.tui.screens.base import Screenful
+from localmem.tui.widgets.chrome import Footer, TooSmall
+from localmem.tui.widgets.header import Header
+from localmem.tui.widgets.item_page import ItemPage
+from localmem.tui.widgets.panes import Panes
+from localmem.tui.widgets.rows import Rows
+from localmem.tui.widgets.search_box import SearchBox
+
+
+class LibraryLayout(Screenful[None]):
+    """Header, tree, list, preview and footer."""
+
+    def compose(self) -> ComposeResult:
+        yield Header()
+        yield Panes(
+            Rows[Spot](places.spot_row, id="tree"),
+            Rows[Row](self.draw_row, id="list"),
+            ItemPage(self.desk, id="preview"),
+            id="panes",
+        )
+        yield Footer()
+        yield TooSmall()
+
+    def draw_row(self, row: Row, width: int) -> Content:
+        """How a row of the list looks."""
+        raise NotImplementedError
+
+    @property
+    def tree_pane(self) -> Rows[Spot]:
+        return self.query_one("#tree", Rows)
+
+    @property
+    def list_pane(self) -> Rows[Row]:
+        return self.query_one("#list", Rows)
+
+    @property
+    def page(self) -> ItemPage:
+        return self.query_one(ItemPage)
+
+    @property
+    def panes(self) -> Panes:
+        return self.query_one(Panes)
+
+    @property
+    def header(self) -> Header:
+        return self.query_one(Header)
+
+    @property
+    def box(self) -> SearchBox:
+        return self.header.box
