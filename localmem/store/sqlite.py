@@ -17,7 +17,7 @@ from pathlib import Path
 import apsw
 
 from localmem.core.ports import Clock, Scrub
-from localmem.errors import BackupFailed, StoreError, StoreReadOnly
+from localmem.errors import BackupFailed, StoreError, StoreReadOnly, StoreUnavailable
 from localmem.store import erase
 from localmem.store.connect import MEMORY, Opened, open_library, translated
 from localmem.store.items import ItemTable
@@ -40,6 +40,7 @@ class SqliteStore:
         self._path = opened.path
         self._read_only = opened.read_only
         self._notes = opened.notes
+        self._file = _file_of(opened.path)
         # Between two statements there is nothing for interrupt() to stop; the handler sees it.
         self._stop = threading.Event()
         opened.connection.set_progress_handler(self._stop.is_set, PROGRESS_STEPS)
@@ -86,6 +87,11 @@ class SqliteStore:
             raise StoreReadOnly(
                 f"Not saved: {self._path} can only be read.",
                 hint="Make the file and its folder writable, then start localmem again.",
+            )
+        if self._file != _file_of(self._path):
+            raise StoreUnavailable(
+                f"Not saved: {self._path} was removed or replaced while it was open.",
+                hint="Copy what you typed, then start localmem again.",
             )
         with self._transaction("BEGIN IMMEDIATE", patience=BUSY_MILLISECONDS if patient else 0):
             yield
@@ -168,6 +174,15 @@ def open_store(
     """Open or create a library. Raises StoreError subclasses, each saying what to do."""
     opened = open_library(path, allow_network=allow_network, vectors=vectors)
     return SqliteStore(opened, clock, cached=cached)
+
+
+def _file_of(path: str) -> tuple[int, int] | None:
+    """Which file lies at `path`; None when there is none, or in memory."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _identity(opened: Opened) -> tuple[bytes, str]:

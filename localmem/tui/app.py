@@ -28,7 +28,7 @@ POLL_SECONDS = 1.0
 """How often another process's writes are looked for."""
 _AFTER_FAULT = 60_000
 """Milliseconds; how long the looking rests after it failed, so that a fault is told once."""
-PURGE_SECONDS = 3_600.0
+PURGE_SECONDS = 30.0
 
 
 class LocalmemApp(App[None]):
@@ -44,6 +44,7 @@ class LocalmemApp(App[None]):
         self.desk = desk
         self.library = LibraryScreen(desk)
         self._rest_until = 0
+        self._stayed = False
 
     def on_mount(self) -> None:
         self.register_theme(LOCALMEM)
@@ -144,16 +145,25 @@ class LocalmemApp(App[None]):
     async def action_quit(self) -> None:
         self.leave()
 
-    def leave(self) -> None:
-        """Leave; what is being typed anywhere is kept as a draft first."""
-        start(self, "leave", self._leave, replace=True)
+    def leave(self, *, at_once: bool = False) -> None:
+        """Leave; what is being typed anywhere is kept as a draft first.
 
-    async def _leave(self) -> None:
+        When that fails the app stays, once: the next time, or `at_once`, it leaves all the same.
+        """
+        start(self, "leave", partial(self._leave, at_once or self._stayed), replace=True)
+
+    async def _leave(self, whatever: bool) -> None:
+        kept = False
         with contained(self):
             for screen in self.screen_stack:
                 if isinstance(screen, Screenful):
                     await screen.before_leaving()
-        self.exit()
+            kept = True
+        if kept or whatever:
+            self.exit()
+            return
+        self._stayed = True
+        say(self, "What you typed could not be kept. Leave again to go without it.", "warning")
 
     def _fatal_error(self) -> None:
         """A fault of the interface itself. Textual would print the values it was working on."""

@@ -62,7 +62,7 @@ def _leave_on_signals(app: LocalmemApp) -> list[int]:
 
     def leave(number: int) -> None:
         ended.append(number)
-        app.leave()
+        app.leave(at_once=True)
 
     if sys.platform != "win32":
         loop = asyncio.get_running_loop()

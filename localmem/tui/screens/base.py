@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from textual import events
+from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, Screen
 
 from localmem.tui.actions import Place
@@ -31,6 +32,17 @@ class Screenful(Screen[T]):
         super().__init__()
         self.desk = desk
         self._opening = False
+        self._dismissed = False
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        """Close this screen, once, and only while it is on top: two jobs may both come to that.
+
+        A second one would close whatever lies beneath.
+        """
+        if self._dismissed or not self.is_current:
+            return AwaitComplete()
+        self._dismissed = True
+        return super().dismiss(result)
 
     def contained(self) -> AbstractContextManager[None]:
         return contained(self.app)

@@ -285,7 +285,8 @@ class DraftForm(Screenful[Item | None]):
             elif self.gone and self.dirty:
                 await self.ask_fate()
                 return
-        self.dismiss(None)
+            # Inside: a draft that could not be kept leaves the form, and the text, on the screen.
+            self.dismiss(None)
 
     def action_start_over(self) -> None:
         self.show_fields(self.start)

@@ -40,10 +40,10 @@ class Form(DraftForm):
 
     def action_save(self) -> None:
         if not self._saving:
+            self._saving = True  # here, not in the job: two presses may come before it runs
             self.finish("save", self._save)
 
     async def _save(self) -> None:
-        self._saving = True
         try:
             with self.contained():
                 self._asked = True

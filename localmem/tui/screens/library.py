@@ -291,7 +291,7 @@ class LibraryScreen(LibraryLayout):
     # keys
 
     def action_search(self) -> None:
-        self.box.focus()
+        self.set_focus(self.box)
 
     def action_to_results(self) -> None:
         self.list_pane.focus()
@@ -311,13 +311,13 @@ class LibraryScreen(LibraryLayout):
         if self.box.has_focus:
             self.panes.go(0)
         elif not self.panes.step(1):
-            self.box.focus()
+            self.set_focus(self.box)
 
     def action_previous_field(self) -> None:
         if self.box.has_focus:
             self.panes.go(2)
         elif not self.panes.step(-1):
-            self.box.focus()
+            self.set_focus(self.box)
 
     def action_more(self) -> None:
         if self.found is not None:

@@ -354,6 +354,23 @@ def test_a_search_does_not_wait_for_somebody_who_writes(path: Path, clock: Fixed
     engine.close()
 
 
+@posix
+@pytest.mark.parametrize("how", ["removed", "replaced"])
+def test_a_library_that_was_removed_or_replaced_while_open_takes_no_more_writes(
+    filled: Path, clock: FixedClock, how: str
+) -> None:
+    engine = open_library(filled, clock)
+    if how == "removed":
+        filled.unlink()
+    else:
+        other = filled.parent.parent / "other.db"
+        open_library(other, clock).close()
+        other.replace(filled)
+    with pytest.raises(StoreUnavailable, match="Not saved"):
+        engine.facts.add("would be lost")
+    engine.close()
+
+
 def test_the_schema_refuses_a_head_without_its_version(path: Path, clock: FixedClock) -> None:
     open_library(path, clock).close()
     opened = connect.open_library(path)
