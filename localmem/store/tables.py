@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from localmem.core.preferences import PreferenceState
-
 from localmem.core.model import Collection
+from localmem.core.preferences import PreferenceState
 from localmem.store.session import Session
 
 
