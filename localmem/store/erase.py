@@ -103,7 +103,8 @@ def scrub(session: Session) -> Scrub:
         done, why = False, DISK
     finally:
         connection.set_busy_timeout(BUSY_MILLISECONDS)
-    return Scrub(done, tuple(file.name for file in files(session)), "" if done else why)
+    rewritten = tuple(file.name for file in files(session)) if done else ()
+    return Scrub(done, rewritten, "" if done else why)
 
 
 def _attempt(connection: apsw.Connection, step: Callable[[apsw.Connection], bool]) -> bool:

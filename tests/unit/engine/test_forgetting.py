@@ -144,7 +144,8 @@ def test_a_reader_in_another_process_delays_the_rewrite_and_it_is_finished_later
     reader = apsw.Connection(str(folder / "library.db"))
     reader.execute("BEGIN; SELECT count(*) FROM item").fetchall()
     receipt = engine.forgetting.forget([id])
-    assert not receipt.complete
+    assert (receipt.complete, receipt.files) == (False, ())
+    assert "another program" in receipt.why
     with pytest.raises(MemoryNotFound):
         engine.library.get(id)
     reader.execute("COMMIT")
