@@ -7,7 +7,7 @@ from datetime import tzinfo
 
 from textual.content import Content
 
-from localmem.core import diff, plain, preferences
+from localmem.core import diff, plain
 from localmem.core.change import Stale
 from localmem.core.diff import FieldDiff, Op
 from localmem.core.documents import MISSING, Missing
@@ -183,18 +183,6 @@ def other_side(stale: Stale, now: Millis, zone: tzinfo) -> Content:
         (author(head.by), ink.STRONG),
         f" changed it too ({when(head.at, now, zone)}). Choose; nothing is lost.",
     )
-
-
-def names_text(content: Kept) -> Sequence[str]:
-    """The entries of a preference, as its editor lists them."""
-    if not isinstance(content, PreferenceContent):
-        return ()
-    value = content.value
-    return (value,) if isinstance(value, str) else value
-
-
-def preference_label(key: str) -> str:
-    return preferences.label(preferences.parse_key(key))
 
 
 def undone(result: Undone | NothingToUndo, items: Sequence[Item]) -> str:

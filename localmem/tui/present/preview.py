@@ -16,7 +16,6 @@ from localmem.core.model import (
     FactContent,
     Item,
     Json,
-    Kind,
     Millis,
     PreferenceContent,
     Provenance,
@@ -239,7 +238,3 @@ def copied_text(item: Item) -> str:
             return preferences.describe(value)
         case DocumentContent(value):
             return json_text(value)
-
-
-def kind_name(item: Item) -> str:
-    return {Kind.FACT: "fact", Kind.PREFERENCE: "preference", Kind.DOCUMENT: "document"}[item.kind]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rich.text import Text
 from textual.content import Content
 
 from localmem.core import plain, query, words
@@ -65,12 +64,6 @@ def spans(text: str, problem: InvalidQuery | None) -> list[tuple[int, int, str]]
     if problem is not None:
         found.append((*mistake_span(problem, text), ink.BAD))
     return found
-
-
-def plain_signs(text: Text, signs: str) -> Text:
-    """The same styled line with its characters replaced one by one."""
-    text.plain = signs
-    return text
 
 
 def why(hit: Hit) -> Content:
