@@ -13,7 +13,10 @@
     ├── NotPermitted
     │   ├── SourceNotPerson         memory_source_not_person not in the person's own words
     │   ├── InferenceBlocked        memory_inference_blocked the person forgot this key
-    │   └── SecretRejected          secret_rejected          secret-like content (remember-tool)
+    │   ├── SecretRejected          secret_rejected          secret-like content (remember-tool)
+    │   └── RejectedBefore          memory_rejected          the person rejected it in the inbox
+    ├── MemoryScopeError            scope_unresolved         no contact or conversation (memory-api)
+    ├── ImportUnreadable            import_unreadable        not a file that can be brought in
     ├── NotFound
     │   ├── MemoryNotFound          memory_not_found         fact or preference, in that scope
     │   ├── ItemNotFound            item_not_found           document, in that scope
@@ -30,7 +33,9 @@
     │   ├── StoreReadOnly           store_read_only          the file or folder cannot be written
     │   ├── StoreFull               store_full               no space left on the disk
     │   ├── StoreUnavailable        store_unavailable        cannot be opened at all
-    │   └── BackupFailed            backup_failed            the copy was not written
+    │   ├── StoreLocked             store_locked             encrypted, and its key is not at hand
+    │   ├── BackupFailed            backup_failed            the copy was not written
+    │   └── RestoreFailed           restore_failed           the library is as it was
     ├── ModelUnavailable            model_unavailable        meaning cannot run; words still do
     ├── InvalidSettings             invalid_settings         config.toml
     └── Cancelled                   cancelled                stopped by the caller; nothing written
@@ -129,6 +134,20 @@ class SecretRejected(NotPermitted):
         self.kinds = kinds
 
 
+class RejectedBefore(NotPermitted):
+    code = "memory_rejected"
+
+
+class MemoryScopeError(LocalmemError):
+    """The scope could not be resolved; never that it is empty (memory-api, "In a Function")."""
+
+    code = "scope_unresolved"
+
+
+class ImportUnreadable(LocalmemError):
+    code = "import_unreadable"
+
+
 class NotFound(LocalmemError):
     pass
 
@@ -193,8 +212,16 @@ class StoreUnavailable(StoreError):
     code = "store_unavailable"
 
 
+class StoreLocked(StoreError):
+    code = "store_locked"
+
+
 class BackupFailed(StoreError):
     code = "backup_failed"
+
+
+class RestoreFailed(StoreError):
+    code = "restore_failed"
 
 
 class ModelUnavailable(LocalmemError):

@@ -81,12 +81,14 @@ class Actor:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a preference rests on (shop-memory, "Arguments")."""
+    """What a version rests on (shop-memory, "Arguments")."""
 
     quote: str | None = None
-    """The person's own words that hold the value, at most 500 characters."""
+    """The words it came from, the person's own where it is declared; at most 500 characters."""
     purchase_id: str | None = None
     """The purchase an inferred value comes from."""
+    source: str | None = None
+    """Where it was read: a file and its line, a conversation's title; at most 500 characters."""
 
 
 NO_EVIDENCE = Evidence()

@@ -6,7 +6,6 @@ one exception, and go with the item they belong to.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,26 +21,50 @@ KEPT_DEEDS = 50_000
 class Log:
     session: Session
 
-    def record_undo(self, label: str, steps: Sequence[UndoStep], at: Millis) -> None:
-        held = json.dumps([[step.item, step.made, step.before] for step in steps])
-        seq = self.session.one(
-            "INSERT INTO undo (at, label, steps) VALUES (?, ?, ?) RETURNING seq", at, label, held
+    def record_undo(self, label: str, steps: Sequence[UndoStep], at: Millis) -> int:
+        """A new entry; its number, for `extend_undo`."""
+        seq = int(
+            self.session.one(
+                "INSERT INTO undo (at, label) VALUES (?, ?) RETURNING seq", at, label
+            )
         )
+        self.extend_undo(seq, steps)
         self.session.run("DELETE FROM undo WHERE seq <= ?", seq - KEPT_UNDOS)
+        return seq
+
+    def extend_undo(self, seq: int, steps: Sequence[UndoStep]) -> None:
+        """More steps of one change; a second step on an item goes back as far as the first."""
+        for step in steps:
+            self.session.run(
+                "INSERT INTO undo_step (undo, item, made, before) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (undo, item) DO UPDATE SET made = excluded.made",
+                seq,
+                step.item,
+                step.made,
+                step.before,
+            )
 
     def last_undo(self) -> UndoEntry | None:
         """The newest change that has not been undone."""
+        seq = self.session.one("SELECT seq FROM undo WHERE undone = 0 ORDER BY seq DESC LIMIT 1")
+        return None if seq is None else self.undo_entry(seq)
+
+    def undo_entry(self, seq: int) -> UndoEntry | None:
+        """One change; None when it is undone already or too old to be known."""
         row = self.session.run(
-            "SELECT seq, at, label, steps FROM undo WHERE undone = 0 ORDER BY seq DESC LIMIT 1"
+            "SELECT at, label FROM undo WHERE seq = ? AND undone = 0", seq
         ).fetchone()
         if row is None:
             return None
-        seq, at, label, steps = row
+        steps = self.session.run(
+            "SELECT item, made, before FROM undo_step WHERE undo = ? ORDER BY item", seq
+        )
+        at, label = row
         return UndoEntry(
             seq,
             at,
             label,
-            tuple(UndoStep(ItemId(item), made, was) for item, made, was in json.loads(steps)),
+            tuple(UndoStep(ItemId(item), made, was) for item, made, was in steps),
         )
 
     def mark_undone(self, seq: int) -> None:

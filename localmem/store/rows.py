@@ -73,7 +73,7 @@ def version_values(version: Version) -> tuple[Any, ...]:
     """In the order of VERSION_COLUMNS."""
     evidence = {
         name: value
-        for name in ("quote", "purchase_id")
+        for name in ("quote", "purchase_id", "source")
         if (value := getattr(version.evidence, name)) is not None
     }
     return (

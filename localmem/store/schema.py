@@ -259,7 +259,50 @@ CREATE TABLE block (
 ) STRICT, WITHOUT ROWID;
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST,)
+_REVIEWED = """
+CREATE TABLE undo_step (
+    undo   INTEGER NOT NULL REFERENCES undo (seq) ON DELETE CASCADE,
+    item   TEXT NOT NULL,
+    made   INTEGER NOT NULL,
+    before INTEGER,
+    PRIMARY KEY (undo, item)
+) STRICT, WITHOUT ROWID;
+INSERT OR REPLACE INTO undo_step (undo, item, made, before)
+    SELECT undo.seq, step.value ->> 0, step.value ->> 1, step.value ->> 2
+    FROM undo, json_each(undo.steps) AS step;
+ALTER TABLE undo DROP COLUMN steps;
+
+CREATE TABLE review (
+    item     INTEGER PRIMARY KEY REFERENCES item (seq) ON DELETE CASCADE,
+    since    INTEGER NOT NULL,
+    before   INTEGER,
+    accepted INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX review_waiting ON review (item) WHERE accepted = 0;
+INSERT INTO review (item, since)
+    SELECT item.seq, version.at
+    FROM item JOIN version ON version.item = item.seq AND version.number = item.head
+    WHERE version.author_kind = 'agent' OR item.provenance = 'inferred';
+CREATE TABLE rejected (
+    digest BLOB PRIMARY KEY,
+    at     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE import_run (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    source      TEXT NOT NULL,
+    format      TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    started_at  INTEGER NOT NULL,
+    ended_at    INTEGER,
+    line        INTEGER NOT NULL DEFAULT 0,
+    state       TEXT NOT NULL CHECK (state IN ('running', 'stopped', 'done', 'undone')),
+    counts      TEXT NOT NULL DEFAULT '{}',
+    undo        INTEGER REFERENCES undo (seq) ON DELETE SET NULL
+) STRICT;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _REVIEWED)
 """Entry n takes a library from schema n to schema n + 1."""
 
 LATEST = len(MIGRATIONS)
