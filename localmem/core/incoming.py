@@ -1,4 +1,4 @@
-"""What a file offers to be kept, before any rule has looked at it: values between reader and engine.
+"""What a file offers to be kept, before any rule has looked at it: from reader to engine.
 
 Readers (localmem.portable) make them and judge nothing but the shape of the file; the engine holds
 each against the same rules as anything that is typed, and answers line by line.

@@ -24,9 +24,7 @@ class Log:
     def record_undo(self, label: str, steps: Sequence[UndoStep], at: Millis) -> int:
         """A new entry; its number, for `extend_undo`."""
         seq = int(
-            self.session.one(
-                "INSERT INTO undo (at, label) VALUES (?, ?) RETURNING seq", at, label
-            )
+            self.session.one("INSERT INTO undo (at, label) VALUES (?, ?) RETURNING seq", at, label)
         )
         self.extend_undo(seq, steps)
         self.session.run("DELETE FROM undo WHERE seq <= ?", seq - KEPT_UNDOS)
