@@ -43,7 +43,7 @@ class Action:
     id: str
     """Names the binding in a keymap, and the method `action_<id>` that does it."""
     keys: tuple[str, ...]
-    """As Textual names them; the first one is shown."""
+    """As Textual names them; the first one is shown. None at all: the palette alone offers it."""
     label: str
     """Two words at most: the footer."""
     help: str
@@ -145,6 +145,7 @@ ACTIONS: tuple[Action, ...] = (
            (Place.APP,), Group.APP, everywhere_first=True),
 )  # fmt: skip
 
+_PALETTE = next(action.keys for action in ACTIONS if action.id == "palette")
 _SHOWN = {
     "slash": "/", "plus": "+", "question_mark": "?", "escape": "esc", "pageup": "pgup",
     "pagedown": "pgdn", "up": "↑", "down": "↓", "left": "←", "right": "→",
@@ -157,14 +158,17 @@ def by_id(id: str) -> Action:
 
 
 def bindings(*places: Place) -> list[BindingType]:
-    """Textual's bindings for the places a widget or screen stands for."""
+    """Textual's bindings for the places a widget or screen stands for.
+
+    One without a key is bound to what no terminal sends, so that a keymap can give it a key.
+    """
     return [
         Binding(
-            ",".join(action.keys),
+            ",".join(action.keys) or no_key(action.id),
             action.id,
             action.label,
             show=bool(action.rank),
-            key_display=key_label(action.keys[0]),
+            key_display=shown_key(action),
             priority=action.everywhere_first,
             tooltip=action.help,
             id=action.id,
@@ -180,7 +184,8 @@ def in_footer(places: Iterable[Place]) -> tuple[Action, ...]:
     shown = [
         named
         for action in ACTIONS
-        if (named := _named(action, wanted)).label
+        if action.keys
+        and (named := _named(action, wanted)).label
         and (action.rank or named is not action)
         and wanted & {*action.places, *action.beside, *(place for place, _ in action.named)}
     ]
@@ -196,7 +201,7 @@ def _named(action: Action, places: set[Place]) -> Action:
 
 
 def of_place(place: Place) -> tuple[Action, ...]:
-    """Every action that has a key there."""
+    """Every action that can be done there."""
     return tuple(action for action in ACTIONS if place in (*action.places, *action.beside))
 
 
@@ -210,8 +215,18 @@ def short_label(key: str) -> str:
     return key_label(key).replace("ctrl+", "^")
 
 
+def no_key(id: str) -> str:
+    """What an action is bound to that has no key."""
+    return f"no-key-{id}"
+
+
+def shown_key(action: Action) -> str:
+    """The first key of an action, as a person reads it; the palette's when it has none."""
+    return key_label((action.keys or _PALETTE)[0])
+
+
 def keys_label(action: Action) -> str:
-    return " ".join(key_label(key) for key in action.keys)
+    return " ".join(key_label(key) for key in action.keys) or shown_key(action)
 
 
 def key_table() -> str:
@@ -220,7 +235,7 @@ def key_table() -> str:
     for group in Group:
         for action in ACTIONS:
             if action.group is group:
-                keys = ", ".join(f"`{key_label(key)}`" for key in action.keys)
+                keys = ", ".join(f"`{key_label(key)}`" for key in action.keys or _PALETTE)
                 where = ", ".join((*action.places, *action.beside))
                 lines.append(f"| {keys} | {action.label} | {action.help} | {where} |")
     return "\n".join(lines) + "\n"

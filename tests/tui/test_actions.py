@@ -8,7 +8,16 @@ import pytest
 from textual.binding import Binding
 
 from localmem.tui import actions
-from localmem.tui.actions import ACTIONS, Place, bindings, in_footer, key_table, of_place
+from localmem.tui.actions import (
+    ACTIONS,
+    Action,
+    Group,
+    Place,
+    bindings,
+    in_footer,
+    key_table,
+    of_place,
+)
 from localmem.tui.present import chrome
 from localmem.tui.screens.choose import Choice, choice_row
 from localmem.tui.screens.palette import choices
@@ -26,7 +35,7 @@ def test_a_key_means_the_same_everywhere() -> None:
 
 
 def test_no_action_hangs_only_on_a_key_some_terminals_never_send() -> None:
-    for action in ACTIONS:
+    for action in (action for action in ACTIONS if action.keys):
         plain = [
             key
             for key in action.keys
@@ -108,6 +117,22 @@ def test_help_shows_the_keys_of_the_place_first_and_all_of_them() -> None:
     for action in ACTIONS:
         assert action.label in text
     assert of_place(Place.HISTORY)
+
+
+def test_an_action_without_a_key_is_offered_by_the_palette_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bare = Action("bare", (), "bare deed", "Do it.", (Place.LIBRARY,), Group.APP, 5)
+    monkeypatch.setattr(actions, "ACTIONS", (*ACTIONS, bare))
+    assert bare.id not in [action.id for action in in_footer([Place.LIBRARY])]
+    assert ("bare deed", "") in [(each.label, each.key) for each in choices((Place.LIBRARY,), ())]
+    assert "| `ctrl+p` | bare deed | Do it. | browsing |" in key_table()
+    assert (
+        "ctrl+p" in chrome.help_lines((Place.LIBRARY,), 100).plain.partition("bare deed")[0][-16:]
+    )
+    assert [
+        each for each in bindings(Place.LIBRARY) if isinstance(each, Binding) and each.id == "bare"
+    ]
 
 
 def test_a_long_name_in_the_palette_never_touches_what_is_beside_it() -> None:

@@ -23,7 +23,7 @@ def choices(here: tuple[Place, ...], places: tuple[Spot, ...]) -> list[Choice]:
             if action.group is not Group.MOVE and action.id not in ("palette", "leave"):
                 found[action.id] = action
     offered = [
-        Choice(action.label, action, action.help, key_label(action.keys[0]))
+        Choice(action.label, action, action.help, key_label(action.keys[0]) if action.keys else "")
         for action in found.values()
     ]
     return offered + [Choice(spot.title, spot, f"{spot.amount} kept", "go") for spot in places]
