@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 from localmem.core import facts, ttl
 from localmem.core.change import Unchanged, Write, Written
-from localmem.core.model import Change, FactContent, Item, ItemId, Kind, Millis
+from localmem.core.model import (
+    NO_EVIDENCE,
+    Change,
+    Evidence,
+    FactContent,
+    Item,
+    ItemId,
+    Kind,
+    Millis,
+)
 from localmem.core.ports import Slice
 from localmem.core.scope import PROJECT, Scope
 from localmem.engine import guard, writing
@@ -27,10 +36,12 @@ class Facts:
         metadata: Mapping[str, object] | None = None,
         ttl_seconds: int | None = None,
         path: str | None = None,
+        evidence: Evidence = NO_EVIDENCE,
         keep_secret: bool = False,
     ) -> Written:
         """Keep one fact. Unchanged when the scope holds the same words already.
 
+        `evidence` is what it rests on: the words it came from and where they stand.
         Raises InvalidInput (limits), SecretRejected, ScopeFull.
         """
         content, notes = guard.fact(
@@ -42,7 +53,7 @@ class Facts:
             if twin is not None:
                 return Unchanged(twin, notes)
             self._check_room(scope)
-            wanted = Write(Change.REMEMBER, content, expires)
+            wanted = Write(Change.REMEMBER, content, expires, guard.evidence(evidence))
             return writing.create(
                 self.context, writing.Address(Kind.FACT, scope), wanted, notes=notes
             )
@@ -57,6 +68,7 @@ class Facts:
         path: str | Unset | None = KEEP,
         made_on: int | None = None,
         change: Change = Change.EDIT,
+        evidence: Evidence = NO_EVIDENCE,
         keep_secret: bool = False,
     ) -> Written:
         """Change parts of a fact. Unchanged(twin) when another fact already says the new text.
@@ -78,7 +90,7 @@ class Facts:
             if twin is not None and twin.id != id:
                 return Unchanged(twin, notes)
             expires = item.head.expires_at if ttl_seconds is KEEP else self._expiry(ttl_seconds)
-            wanted = Write(change, content, expires, made_on=made_on)
+            wanted = Write(change, content, expires, guard.evidence(evidence), made_on)
             return writing.write(self.context, item, wanted, notes=notes)
 
     def get(self, id: ItemId) -> Item:

@@ -84,16 +84,18 @@ def preference(value: preferences.Value) -> preferences.Value:
 
 
 def evidence(given: Evidence) -> Evidence:
-    """The quote may hold a secret beside the value: it is masked, never refused.
+    """Quote and source may hold a secret beside the value: it is masked, never refused.
 
     Raises SecretRejected for the purchase's id, which is a name.
     """
     if given.purchase_id is not None:
         name(given.purchase_id, "purchase's id")
-    if given.quote is None:
-        return given
-    masked = screen(given.quote).text[: preferences.MAX_QUOTE]  # a mask may be longer
-    return replace(given, quote=masked)
+    return replace(given, quote=_masked_words(given.quote), source=_masked_words(given.source))
+
+
+def _masked_words(said: str | None) -> str | None:
+    # A mask may be longer than what it hides.
+    return screen(said).text[: preferences.MAX_QUOTE] if said is not None else None
 
 
 def place(scope: Scope, collection: str = "", key: str = "") -> None:
