@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from localmem.core.model import NO_EVIDENCE, Content, Evidence, Kind, Millis, Provenance
+from localmem.core.model import (
+    NO_EVIDENCE,
+    Collection,
+    Content,
+    Evidence,
+    Item,
+    Kind,
+    Millis,
+    Provenance,
+    Version,
+)
+from localmem.core.preferences import PreferenceKey, PreferenceState
 from localmem.core.scope import Scope
 
 
@@ -42,3 +53,45 @@ class Unreadable:
     line: int
     why: str
     """A sentence; quotes at most a few characters of the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """That an item waits in the inbox of the library it comes from."""
+
+    since: Millis
+    before: int | None
+    """The version the person last saw; None when all of it is new to them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """An item of a library, with its own id, times and versions."""
+
+    line: int
+    item: Item
+    """With the head it has there."""
+    earlier: tuple[Version, ...] = ()
+    """The versions before the head, oldest first; empty where the file keeps no history."""
+    waiting: Waiting | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A collection as another library defines it."""
+
+    line: int
+    collection: Collection
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What outlives the values of a preference key: whether the person forgot it."""
+
+    line: int
+    key: PreferenceKey
+    state: PreferenceState
+
+
+Line = Incoming | Whole | Definition | Standing | Unreadable
+"""What a file may offer, one line of it."""
