@@ -24,7 +24,7 @@ from localmem.errors import (
     StoreReadOnly,
     StoreUnavailable,
 )
-from localmem.store import folder, schema
+from localmem.store import folder, raw, schema
 from localmem.store.session import BUSY_MILLISECONDS
 
 MEMORY = ":memory:"
@@ -75,9 +75,8 @@ def _look(file: Path) -> None:
     With a write-ahead log beside it the header may be behind; then opening it changes nothing.
     """
     try:
-        with file.open("rb") as opened:
-            header = opened.read(HEADER_BYTES)
-    except OSError:
+        header = raw.beginning(file, HEADER_BYTES) if file.is_file() else b""
+    except (OSError, apsw.Error):
         return  # what is missing or cannot be read is _prepare's to say
     if not header:
         return

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 import apsw
 
 from localmem.core.model import ItemId, Millis
 from localmem.core.ports import Erased, Removal, Scrub
-from localmem.store import vectors
+from localmem.store import raw, vectors
 from localmem.store.session import BUSY_MILLISECONDS, Session
 
 SCRUB_ATTEMPTS = 20
@@ -139,20 +138,7 @@ def files(session: Session) -> list[Path]:
 
 
 def occurrences(session: Session, needles: Iterable[str]) -> int:
-    """How often the texts stand in the bytes of those files."""
+    """How often the texts stand in the bytes of those files, without the one of page numbers."""
     wanted = [needle.encode() for needle in needles if needle]
-    return sum(_count(file, wanted) for file in files(session))
-
-
-def _count(file: Path, wanted: Sequence[bytes]) -> int:
-    if not file.stat().st_size:
-        return 0
-    with file.open("rb") as opened, mmap(opened.fileno(), 0, access=ACCESS_READ) as content:
-        return sum(_count_one(content, each) for each in wanted)
-
-
-def _count_one(content: mmap, needle: bytes) -> int:
-    found, at = 0, content.find(needle)
-    while at >= 0:
-        found, at = found + 1, content.find(needle, at + len(needle))
-    return found
+    held = [file for file in files(session) if not file.name.endswith("-shm")]
+    return sum(raw.count(file, wanted) for file in held)

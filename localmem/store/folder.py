@@ -6,6 +6,7 @@ library damaged that way cannot be repaired (field reports FR-59, FR-60).
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from dataclasses import dataclass
@@ -64,8 +65,17 @@ def make_private(folder: Path) -> None:
 
 
 def make_private_file(file: Path) -> None:
-    """Create an empty private file, or tighten one that others can read."""
-    os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+    """Create an empty private file, or tighten one that others can read.
+
+    One that is there is not opened: closing it again would drop the locks this process has on it.
+    """
+    try:
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        if file.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file)) from None
+        if not os.access(file, os.R_OK | os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(file)) from None
     _tighten(file, 0o600)
 
 
