@@ -189,6 +189,12 @@ def holds(text: str, phrase: str) -> bool:
     return bool(words) and f" {words} " in f" {index_text(text)} "
 
 
+def vocabulary(text: str) -> frozenset[str]:
+    """What `meets` looks in: the text's words and their terms."""
+    runs = _runs(fold(text))
+    return frozenset((*runs, *(term for run in runs for term in _run_terms(run))))
+
+
 def meets(term: str, vocabulary: Set[str]) -> bool:
     """Whether a text of this `vocabulary` meets a question's `term`."""
     if not term.endswith(_OPEN):

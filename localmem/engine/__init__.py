@@ -6,6 +6,8 @@
     engine.library       browse, history, restore, undo, drafts, activity, usage, backup
     engine.forgetting    plan, forget, wipe, delete a collection, purge what expired
     engine.recall        search
+    engine.inbox         what agents wrote: accept, reject
+    engine.past          the library as it was at a moment
     engine.meaning       the model and what waits to be embedded
 
 An engine acts for one actor; `acting` gives the same library for another. One thread at a time.
@@ -22,10 +24,12 @@ from localmem.engine.context import KEEP, Context, Unset
 from localmem.engine.documents import Documents
 from localmem.engine.facts import Facts
 from localmem.engine.forgetting import Forgetting
+from localmem.engine.inbox import Inbox
 from localmem.engine.library import Library
 from localmem.engine.meaning import Meaning
 from localmem.engine.preferences import Preferences
 from localmem.engine.recall import Recall
+from localmem.engine.times import Past
 
 __all__ = ["KEEP", "Engine", "Unset"]
 
@@ -55,6 +59,8 @@ class Engine:
         self.library = Library(context)
         self.forgetting = Forgetting(context)
         self.recall = Recall(context, meaning)
+        self.inbox = Inbox(context)
+        self.past = Past(context)
 
     def acting(self, actor: Actor) -> Engine:
         """The same library, acted on by somebody else."""

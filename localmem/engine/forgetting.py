@@ -25,6 +25,7 @@ from localmem.core.model import (
 from localmem.core.ports import Erased, Removal, Slice
 from localmem.core.preferences import PreferenceKey
 from localmem.core.scope import PERSON, Scope
+from localmem.engine import reviewing
 from localmem.engine.context import Context
 from localmem.errors import MemoryNotFound
 
@@ -91,6 +92,13 @@ class Forgetting:
         """Erase the items for good. Raises MemoryNotFound (nothing is erased then)."""
         return self._erase(ids)
 
+    def reject(self, id: ItemId) -> Receipt:
+        """Erase one proposal, which is not taken again; a declared value beside it stays.
+
+        Raises MemoryNotFound.
+        """
+        return self._erase([id], rejected=True)
+
     def wipe(self, scope: Scope) -> Receipt:
         """Erase every fact of a scope; documents stay (memory-api, DELETE /v1/memory)."""
         return self._erase_slice(Slice(Kind.FACT, scope))
@@ -119,20 +127,25 @@ class Forgetting:
             ids = self.context.store.items.rows(slice)
         return self._erase(ids, drop=drop)
 
-    def _erase(self, ids: Sequence[ItemId], *, drop: str | None = None) -> Receipt:
+    def _erase(
+        self, ids: Sequence[ItemId], *, drop: str | None = None, rejected: bool = False
+    ) -> Receipt:
         store = self.context.store
         with store.writing():
-            items = self._items(ids)
+            items = self._items(ids, whole_keys=not rejected)
             needles = _needles(
                 version for item in items for version in store.items.history(item.id)
             )
             erased = store.items.remove(
                 [item.id for item in items], reason=Removal.FORGET, at=self.context.clock()
             )
-            self._block_inference(items)
+            if rejected:
+                self._bar(items)
+            else:
+                self._block_inference(items)
             if drop is not None:
                 store.collections.remove(drop)
-            self._note(items)
+            self._note(items, "rejected" if rejected else "forgot")
             self.context.bar_undo("forgot what was kept" if items else "deleted a collection")
         scrub = store.scrub()
         return Receipt(
@@ -145,8 +158,8 @@ class Forgetting:
             forgotten=tuple(item.id for item in items),
         )
 
-    def _items(self, ids: Sequence[ItemId]) -> list[Item]:
-        """The items, with the other half of each preference key."""
+    def _items(self, ids: Sequence[ItemId], *, whole_keys: bool = True) -> list[Item]:
+        """The items; with `whole_keys` also the other half of each preference key."""
         found: dict[ItemId, Item] = {}
         for id in ids:
             item = self.context.store.items.get(id)
@@ -156,7 +169,7 @@ class Forgetting:
                     hint="It may be forgotten or expired already; list again.",
                 )
             found[item.id] = item
-        for key in _keys(list(found.values())):
+        for key in _keys(list(found.values())) if whole_keys else ():
             for half in self.context.store.items.window(
                 Slice(Kind.PREFERENCE, PERSON), offset=0, limit=2 * len(PreferenceKey)
             ):
@@ -169,11 +182,16 @@ class Forgetting:
         for key in _keys(items):
             states.put(key, preferences.forgotten(states.get(key)))
 
-    def _note(self, items: Sequence[Item]) -> None:
+    def _bar(self, items: Sequence[Item]) -> None:
+        """What these say is not taken from anybody but the person again."""
+        for item in items:
+            self.context.store.reviews.reject(reviewing.said(item), self.context.clock())
+
+    def _note(self, items: Sequence[Item], done: str) -> None:
         for item in items[:100]:
-            self.context.note("forgot", item)
+            self.context.note(done, item)
         if len(items) > 100:
-            self.context.record("forgot", kind="item", scope="many", items=len(items))
+            self.context.record(done, kind="item", scope="many", items=len(items))
 
 
 def _keys(items: Sequence[Item]) -> list[PreferenceKey]:

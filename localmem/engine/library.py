@@ -259,10 +259,22 @@ class Library:
         with self.context.store.writing():
             self.context.store.history.drop_draft(slot)
 
-    def activity(self, *, limit: int = 50, before: Millis | None = None) -> list[Deed]:
-        """Who did what, newest first; never what it said."""
+    def activity(
+        self,
+        *,
+        limit: int = 50,
+        before: int | None = None,
+        item: ItemId | None = None,
+        by: str = "",
+    ) -> list[Deed]:
+        """Who did what, newest first; never what it said. `before` is the `seq` of a deed."""
         with self.context.store.reading():
-            return self.context.store.history.deeds(limit, before)
+            return self.context.store.history.deeds(limit, before=before, item=item, by=by)
+
+    def drafted(self) -> frozenset[ItemId]:
+        """The items that have an unfinished edit."""
+        with self.context.store.reading():
+            return self.context.store.history.drafted()
 
     def last_used(self, id: ItemId) -> tuple[Millis, str] | None:
         """When an agent last recalled it, and which."""
@@ -367,6 +379,9 @@ class Library:
             Write(Change.RESTORE, old.content, old.expires_at, old.evidence),
             undoable=False,
         )
+        # Taking back what settled it; accepting alone made no version of its own.
+        seen = step.before if step.before != step.made else step.before - 1
+        self.context.store.reviews.reopen(step.item, seen)
         match result:
             case Saved(item=now) | Unchanged(item=now):
                 return now

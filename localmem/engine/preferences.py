@@ -136,6 +136,7 @@ class Preferences:
             result = self._save(key, provenance, entry.item(provenance), wanted)
             if provenance is Provenance.DECLARED and isinstance(result, Saved):
                 self.context.store.preference_states.put(key, preferences.declared(state))
+                self._settle(entry.inferred)
             return result
 
     def _save(
@@ -150,6 +151,11 @@ class Preferences:
             )
         address = writing.Address(Kind.PREFERENCE, PERSON, key=key, provenance=provenance)
         return writing.create(self.context, address, wanted)
+
+    def _settle(self, inferred: Item | None) -> None:
+        """Whoever says the value has answered what was inferred of it."""
+        if inferred is not None and self.context.by_person:
+            self.context.store.reviews.settle(inferred.id, inferred.head.number)
 
     def _entry(self, key: PreferenceKey) -> PreferenceEntry:
         declared, inferred = (

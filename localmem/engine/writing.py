@@ -22,7 +22,7 @@ from localmem.core.model import (
 )
 from localmem.core.ports import UndoStep
 from localmem.core.scope import Scope
-from localmem.engine import guard
+from localmem.engine import guard, reviewing
 from localmem.engine.context import Context
 
 _DONE: Mapping[Change, str] = {
@@ -51,7 +51,7 @@ def create(
 ) -> Saved:
     """Keep something new; a forgotten document at the same address goes on with its numbers.
 
-    Raises SecretRejected for a secret in the address.
+    Raises SecretRejected for a secret in the address, RejectedBefore.
     """
     guard.place(address.scope, address.collection, address.key)
     now = context.clock()
@@ -77,12 +77,14 @@ def create(
         collection=address.collection,
         provenance=address.provenance,
     )
+    reviewing.check(context, item)
     context.store.items.insert(
         item,
         sameness=_sameness(head.content),
         fields=_fields(context, item),
         words=_index_words(item),
     )
+    reviewing.note(context, item, before=None)
     _remember(context, write, item, before=None)
     return Saved(item, created=True, notes=notes)
 
@@ -95,7 +97,10 @@ def write(
     notes: tuple[str, ...] = (),
     undoable: bool = True,
 ) -> Written:
-    """Move the item's head to what `wanted` says; Stale when it moved since `made_on`."""
+    """Move the item's head to what `wanted` says; Stale when it moved since `made_on`.
+
+    Raises RejectedBefore.
+    """
     result = change.apply(item.head, wanted, id=context.ids(), at=context.clock(), by=context.actor)
     match result:
         case Same():
@@ -104,6 +109,7 @@ def write(
             assert wanted.made_on is not None
             return Stale(item, context.store.items.version(item.id, wanted.made_on), wanted)
     moved = replace(item, head=result)
+    reviewing.check(context, moved)
     context.store.items.append(
         item.id,
         result,
@@ -111,6 +117,7 @@ def write(
         fields=_fields(context, moved),
         words=_index_words(moved),
     )
+    reviewing.note(context, moved, before=item.head.number)
     if undoable:
         _remember(context, wanted, moved, before=item.head.number)
     return Saved(moved, created=False, notes=notes)

@@ -92,17 +92,17 @@ class ItemTable:
         return next((each for each in self.history(id) if each.number == number), None)
 
     def count(self, slice: Slice) -> int:
-        where, values = self._slice(slice)
+        where, values = narrow(self.session, slice)
         return int(self.session.one(f"SELECT count(*) FROM item WHERE {where}", *values))
 
     def window(self, slice: Slice, *, offset: int, limit: int) -> list[Item]:
         """Rows `offset` … of the slice: facts newest first, documents by key."""
-        where, values = self._slice(slice)
+        where, values = narrow(self.session, slice)
         found = self.session.run(
             f"SELECT {rows.HEAD} FROM (SELECT * FROM item WHERE {where} "
-            f"ORDER BY {_order(slice)} LIMIT ? OFFSET ?) AS item "
+            f"ORDER BY {order(slice)} LIMIT ? OFFSET ?) AS item "
             "JOIN version ON version.item = item.seq AND version.number = item.head "
-            f"ORDER BY {_order(slice)}",
+            f"ORDER BY {order(slice)}",
             *values,
             limit,
             offset,
@@ -114,7 +114,7 @@ class ItemTable:
 
         Raises InvalidInput for what is no cursor of such a list.
         """
-        where, values = self._slice(slice)
+        where, values = narrow(self.session, slice)
         if after is not None and slice.kind is Kind.DOCUMENT:
             where += " AND (item.collection, item.key, item.scope) > (?, ?, ?)"
             values = (*values, *_place(after, parts=3))
@@ -122,7 +122,7 @@ class ItemTable:
             where, values = where + " AND item.id < ?", (*values, *_place(after, parts=1))
         found = self.session.run(
             f"SELECT {rows.HEAD} FROM {rows.HEAD_FROM} WHERE {where} "
-            f"ORDER BY {_order(slice)} LIMIT ?",
+            f"ORDER BY {order(slice)} LIMIT ?",
             *values,
             limit,
         )
@@ -145,7 +145,7 @@ class ItemTable:
 
     def rows(self, slice: Slice) -> list[ItemId]:
         """The ids of everything in the slice."""
-        where, values = self._slice(slice)
+        where, values = narrow(self.session, slice)
         found = self.session.run(f"SELECT id FROM item WHERE {where} ORDER BY seq", *values)
         return [ItemId(id) for (id,) in found]
 
@@ -281,27 +281,6 @@ class ItemTable:
         ).fetchone()
         return rows.item(row) if row else None
 
-    def _slice(self, slice: Slice) -> tuple[str, tuple[Any, ...]]:
-        parts = [LIVE]
-        values: list[Any] = [self.session.clock()]
-        # Across all scopes the rows are walked in their own order: the + keeps the planner from
-        # an index on kind, after which it would sort every row of it for each window.
-        by_id = slice.scope is None and slice.kind is not Kind.DOCUMENT
-        kind = "+item.kind = ?" if by_id else "item.kind = ?"
-        chosen: dict[str, Any] = {
-            kind: slice.kind,
-            "item.scope = ?": str(slice.scope) if slice.scope else None,
-            "item.collection = ?": slice.collection or None,
-        }
-        for part, value in chosen.items():
-            if value is not None:
-                parts.append(part)
-                values.append(value)
-        if slice.prefix:
-            parts.append("item.key >= ? AND item.key < ?")
-            values += [slice.prefix, slice.prefix + "\x7f"]  # keys are ASCII
-        return " AND ".join(parts), tuple(values)
-
     def _sameness(self, sameness: str | None) -> bytes | None:
         return None if sameness is None else self.session.digest(sameness)
 
@@ -316,7 +295,31 @@ class ItemTable:
             )
 
 
-def _order(slice: Slice) -> str:
+def narrow(session: Session, slice: Slice) -> tuple[str, tuple[Any, ...]]:
+    """The condition that the live items of a slice meet, and its values."""
+    parts = [LIVE]
+    values: list[Any] = [session.clock()]
+    # Across all scopes the rows are walked in their own order: the + keeps the planner from
+    # an index on kind, after which it would sort every row of it for each window.
+    by_id = slice.scope is None and slice.kind is not Kind.DOCUMENT
+    kind = "+item.kind = ?" if by_id else "item.kind = ?"
+    chosen: dict[str, Any] = {
+        kind: slice.kind,
+        "item.scope = ?": str(slice.scope) if slice.scope else None,
+        "item.collection = ?": slice.collection or None,
+    }
+    for part, value in chosen.items():
+        if value is not None:
+            parts.append(part)
+            values.append(value)
+    if slice.prefix:
+        parts.append("item.key >= ? AND item.key < ?")
+        values += [slice.prefix, slice.prefix + "\x7f"]  # keys are ASCII
+    return " AND ".join(parts), tuple(values)
+
+
+def order(slice: Slice) -> str:
+    """Facts newest first, documents by key."""
     if slice.kind is Kind.DOCUMENT:
         return "item.collection, item.key, item.scope"
     return "item.id DESC"

@@ -102,26 +102,39 @@ class Log:
         )
         self.session.run("DELETE FROM activity WHERE seq <= ?", seq - KEPT_DEEDS)
 
-    def deeds(self, limit: int, before: int | None = None) -> list[Deed]:
-        """Newest first; `before` is a time in milliseconds."""
+    def deeds(
+        self, limit: int, *, before: int | None = None, item: ItemId | None = None, by: str = ""
+    ) -> list[Deed]:
+        """Newest first, those with a place in the log below `before`."""
         found = self.session.run(
-            "SELECT at, author_kind, author, origin, action, kind, scope, item, items "
-            "FROM activity WHERE at < ? ORDER BY seq DESC LIMIT ?",
+            "SELECT at, author_kind, author, origin, action, kind, scope, item, items, seq "
+            "FROM activity WHERE seq < ? AND (? IS NULL OR item = ?) AND (? = '' OR author = ?) "
+            "ORDER BY seq DESC LIMIT ?",
             before if before is not None else 1 << 62,
+            item,
+            item,
+            by,
+            by,
             limit,
         )
         return [
             Deed(
                 at,
-                Actor(AuthorKind(by_kind), by, Origin(origin)),
+                Actor(AuthorKind(by_kind), name, Origin(origin)),
                 action,
                 kind,
                 scope,
-                ItemId(item) if item else None,
+                ItemId(id) if id else None,
                 items,
+                seq,
             )
-            for at, by_kind, by, origin, action, kind, scope, item, items in found
+            for at, by_kind, name, origin, action, kind, scope, id, items, seq in found
         ]
+
+    def drafted(self) -> frozenset[ItemId]:
+        """The items that have a draft."""
+        found = self.session.run("SELECT item FROM draft WHERE item IS NOT NULL")
+        return frozenset(ItemId(id) for (id,) in found)
 
     def record_use(self, ids: Sequence[ItemId], by: str, at: Millis) -> None:
         for id in ids:

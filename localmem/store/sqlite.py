@@ -22,9 +22,11 @@ from localmem.store import erase
 from localmem.store.connect import MEMORY, Opened, open_library, translated
 from localmem.store.items import ItemTable
 from localmem.store.log import Log
+from localmem.store.reviews import ReviewTable
 from localmem.store.search import Searcher
 from localmem.store.session import BUSY_MILLISECONDS, Session
 from localmem.store.tables import CollectionTable, PreferenceStateTable
+from localmem.store.times import PastTable
 from localmem.store.vector_cache import VectorCache
 
 PROGRESS_STEPS = 20_000
@@ -52,6 +54,8 @@ class SqliteStore:
         self.preference_states = PreferenceStateTable(self._session)
         self.finder = Searcher(self._session, VectorCache(self._session) if cached else None)
         self.history = Log(self._session)
+        self.reviews = ReviewTable(self._session)
+        self.past = PastTable(self._session)
 
     @property
     def vectors_available(self) -> bool:

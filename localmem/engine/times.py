@@ -1,0 +1,113 @@
+"""Time travel: the library as it was at a moment, to look at; bringing back is `library.restore`.
+
+Refuses what is gone: what was forgotten or has expired since is not shown in any past.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from localmem.core import plain, words
+from localmem.core.model import Item, ItemId, Kind, Millis, Provenance, Version
+from localmem.core.ports import Slice
+from localmem.core.preferences import PreferenceKey
+from localmem.core.query import Query
+from localmem.core.scope import PERSON
+from localmem.engine.context import Context
+from localmem.engine.library import Shelf
+from localmem.engine.preferences import PreferenceEntry
+from localmem.errors import MemoryNotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    context: Context
+
+    def get(self, id: ItemId, at: Millis) -> Item:
+        """The item with its version of then. Raises MemoryNotFound."""
+        with self.context.store.reading():
+            item = self.context.store.past.get(id, at)
+        if item is None:
+            raise MemoryNotFound(
+                "Nothing with that id was kept here then.",
+                hint="What was forgotten since is gone from the past too.",
+            )
+        return item
+
+    def shelf(self, at: Millis) -> Shelf:
+        with self.context.store.reading():
+            collections = self.context.store.collections.all()
+            return Shelf(
+                tuple(self.context.store.past.counts(at)),
+                tuple(each for each in collections if each.created_at <= at),
+            )
+
+    def count(self, slice: Slice, at: Millis) -> int:
+        with self.context.store.reading():
+            return self.context.store.past.count(slice, at)
+
+    def window(self, slice: Slice, at: Millis, *, offset: int, limit: int) -> list[Item]:
+        """Rows for a list that scrolls, each with its version of then."""
+        with self.context.store.reading():
+            return self.context.store.past.window(slice, at, offset=offset, limit=limit)
+
+    def preferences(self, at: Millis) -> tuple[PreferenceEntry, ...]:
+        """All six keys in their order; whether inference is blocked is not known of then."""
+        slice = Slice(Kind.PREFERENCE, PERSON)
+        held = self.window(slice, at, offset=0, limit=2 * len(PreferenceKey))
+        found = {(item.key, item.provenance): item for item in held}
+        return tuple(
+            PreferenceEntry(
+                key,
+                found.get((key, Provenance.DECLARED)),
+                found.get((key, Provenance.INFERRED)),
+                inference_blocked=False,
+            )
+            for key in PreferenceKey
+        )
+
+    def history(self, id: ItemId, at: Millis) -> tuple[Version, ...]:
+        """The versions there were by then, oldest first."""
+        with self.context.store.reading():
+            return tuple(each for each in self.context.store.items.history(id) if each.at <= at)
+
+    def find(self, query: Query, at: Millis, *, limit: int = 50) -> list[Item]:
+        """What held every word of the question then, newest first: by words only.
+
+        The indexes hold what is current, so this reads the versions themselves.
+        """
+        with self.context.store.reading():
+            return list(islice(self._matching(query, at), limit))
+
+    def earliest(self) -> Millis | None:
+        """When the oldest version that is kept was written."""
+        with self.context.store.reading():
+            return self.context.store.past.earliest()
+
+    def _matching(self, query: Query, at: Millis) -> Iterator[Item]:
+        terms = words.terms(query.meaning)
+        for item in self.context.store.past.each(Slice(), at):
+            if _allowed(query, item) and _holds(query, terms, plain.text(item)):
+                yield item
+
+
+def _allowed(query: Query, item: Item) -> bool:
+    return (
+        (not query.scopes or item.scope in query.scopes)
+        and (not query.kinds or item.kind in query.kinds)
+        and (not query.collections or item.collection in query.collections)
+        and (not query.authors or item.head.by.name in query.authors)
+        and (query.after is None or item.head.at >= query.after)
+        and (query.before is None or item.head.at < query.before)
+    )
+
+
+def _holds(query: Query, terms: tuple[str, ...], text: str) -> bool:
+    vocabulary = words.vocabulary(text)
+    return (
+        all(words.meets(term, vocabulary) for term in terms)
+        and all(words.holds(text, phrase) for phrase in query.phrases)
+        and not any(words.holds(text, phrase) for phrase in query.without)
+    )
