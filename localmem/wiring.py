@@ -18,6 +18,7 @@ from localmem import paths as places
 from localmem.core.model import Actor, AuthorKind, Origin
 from localmem.engine import Engine
 from localmem.errors import InvalidInput, InvalidSettings, ModelUnavailable
+from localmem.store.connect import MEMORY
 from localmem.store.sqlite import open_store
 
 if TYPE_CHECKING:
@@ -110,6 +111,32 @@ def open_engine(home: Home, actor: Actor, *, long_lived: bool, meaning: bool = T
     )
     load = _loader(home) if meaning and home.settings.model != config.NO_MODEL else None
     return Engine(store, ids.now, ids.TimeOrderedIds(), actor, load_embedder=load)
+
+
+def open_demo(home: Home) -> Engine:
+    """A made-up library in memory: nothing it does is kept, and no file is written for it.
+
+    Its model is the one of the package, whatever the settings say, unless they say `none`.
+    """
+    from localmem import demo
+
+    clock = demo.Rewound(ids.now)
+    store = open_store(MEMORY, clock, cached=True)
+    load = _unkept_model(home) if home.settings.model != config.NO_MODEL else None
+    made = ids.TimeOrderedIds(clock)
+    engine = Engine(store, clock, made, person(Origin.TUI), load_embedder=load)
+    demo.fill(engine, clock, zone())
+    return engine
+
+
+def _unkept_model(home: Home) -> Callable[[], Embedder]:
+    def load() -> Embedder:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        from localmem import embed
+
+        return embed.load(cache_dir=home.paths.cache, keep=False)
+
+    return load
 
 
 def _loader(home: Home) -> Callable[[], Embedder]:

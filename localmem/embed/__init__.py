@@ -14,7 +14,7 @@ from pathlib import Path
 from localmem.core.ports import Embedder
 from localmem.errors import InvalidInput
 
-__all__ = ["BUNDLED", "CHOICES", "load"]
+__all__ = ["BUNDLED", "CHOICES", "check", "load"]
 
 BUNDLED = "bundled"
 CHOICES = (BUNDLED, "openai:<model>@<base url>", "fastembed:<model>")
@@ -24,6 +24,7 @@ def load(
     choice: str = BUNDLED,
     *,
     cache_dir: Path,
+    keep: bool = True,
     api_key: str | None = None,
     timeout: float = 30.0,
 ) -> Embedder:
@@ -35,26 +36,42 @@ def load(
     "fastembed:<model>"             a model of the optional `fastembed` package
 
     `cache_dir` holds what may be deleted at any time; it is created when needed and need not be
-    writable. `api_key` and `timeout` (seconds, for each wait on the network) are for endpoints.
+    writable. Without `keep` the bundled model reads it and writes nothing. `api_key` and `timeout`
+    (seconds, for each wait on the network) are for endpoints.
 
     Takes 0.3 s for the bundled model (2 s the first time) and a request for an endpoint: call it
     in a worker. Raises InvalidInput for a choice that cannot be, ModelUnavailable for one that
     does not work now.
     """
-    kind, _, rest = choice.partition(":")
-    if choice == BUNDLED:
+    kind, model, base_url = _parts(choice)
+    if kind == BUNDLED:
         from localmem.embed import bundled
 
-        return bundled.load(cache_dir)
-    model, _, base_url = rest.rpartition("@")  # from the right: model names may hold an "@"
-    if kind == "openai" and model and base_url:
+        return bundled.load(cache_dir, keep=keep)
+    if kind == "openai":
         from localmem.embed import openai
 
         return openai.connect(model, base_url, api_key=api_key, timeout=timeout)
-    if kind == "fastembed" and rest:
-        from localmem.embed import fastembed
+    from localmem.embed import fastembed
 
-        return fastembed.load(rest, cache_dir / "fastembed")
+    return fastembed.load(model, cache_dir / "fastembed")
+
+
+def check(choice: str) -> None:
+    """Whether there is an adapter for it; loads nothing. Raises InvalidInput."""
+    _parts(choice)
+
+
+def _parts(choice: str) -> tuple[str, str, str]:
+    """Kind, model and address of a choice. Raises InvalidInput."""
+    if choice == BUNDLED:
+        return BUNDLED, "", ""
+    kind, _, rest = choice.partition(":")
+    model, _, base_url = rest.rpartition("@")  # from the right: model names may hold an "@"
+    if kind == "openai" and model and base_url:
+        return kind, model, base_url
+    if kind == "fastembed" and rest:
+        return kind, rest, ""
     # What follows the colon is not repeated: an address may carry a password.
     raise InvalidInput(
         f'"{kind[:40]}" is not a usable choice of embedding model.',

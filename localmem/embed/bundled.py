@@ -83,12 +83,12 @@ def _mean(rows: Sequence[Any]) -> bytes:
     return bytes(unit.astype("<f4").tobytes())
 
 
-def load(cache_dir: Path, pins: Pins = PINS) -> BundledEmbedder:
+def load(cache_dir: Path, pins: Pins = PINS, *, keep: bool = True) -> BundledEmbedder:
     """The model, from the cache when there is a sound one, else from the package.
 
     A cache that is missing, damaged or not ours is built anew; when `cache_dir` cannot be
-    written, the model loads from the package each time. Raises ModelUnavailable when the package
-    is missing or is not the pinned one.
+    written, or without `keep`, the model loads from the package each time. Raises
+    ModelUnavailable when the package is missing or is not the pinned one.
     """
     path = cache_path(cache_dir, pins)
     with ThreadPoolExecutor(max_workers=1) as pool:  # hashing leaves the interpreter to imports
@@ -96,7 +96,7 @@ def load(cache_dir: Path, pins: Pins = PINS) -> BundledEmbedder:
         tables = _package(pins)
         data: mmap | bytearray | None = cached.result()
     if data is None:
-        data = _build(tables, pins, path)
+        data = _build(tables, pins, path if keep else None)
     version = f"{pins.version}+{pins.weights[:12]}.{VIEWS}"
     return BundledEmbedder(tables.assemble(data), Model(NAME, version, DIMENSIONS))
 
@@ -118,12 +118,12 @@ def _package(pins: Pins) -> ModuleType:
     return tables
 
 
-def _build(tables: ModuleType, pins: Pins, path: Path) -> mmap | bytearray:
+def _build(tables: ModuleType, pins: Pins, path: Path | None) -> mmap | bytearray:
     _check_digest(tables.WEIGHTS, pins.weights, pins)
     _check_digest(tables.VOCABULARY, pins.vocabulary, pins)
     data: bytearray = tables.flatten(tables.WEIGHTS, tables.VOCABULARY)
     # Other bytes than pinned could not be verified next time, so they are not worth writing.
-    if pins.tables.matches(data):
+    if path is not None and pins.tables.matches(data):
         write_private(path, data)
     return data
 

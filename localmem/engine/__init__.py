@@ -8,6 +8,9 @@
     engine.recall        search
     engine.inbox         what agents wrote: accept, reject
     engine.past          the library as it was at a moment
+    engine.activity      who read and wrote what
+    engine.skills        what an agent that talks to somebody may do
+    engine.health        whether it is whole; making again what can be; masking secrets
     engine.meaning       the model and what waits to be embedded
 
 An engine acts for one actor; `acting` gives the same library for another. One thread at a time.
@@ -20,18 +23,23 @@ from collections.abc import Callable
 from localmem.core.model import Actor, Millis
 from localmem.core.ports import Clock, Embedder, Ids, Store
 from localmem.engine import writing
+from localmem.engine.activity import Activity
 from localmem.engine.context import KEEP, Context, Unset
 from localmem.engine.documents import Documents
 from localmem.engine.facts import Facts
 from localmem.engine.forgetting import Forgetting
 from localmem.engine.inbox import Inbox
+from localmem.engine.health import Health
 from localmem.engine.library import Library
 from localmem.engine.meaning import Meaning
 from localmem.engine.preferences import Preferences
 from localmem.engine.recall import Recall
+from localmem.engine.skills import Skills
 from localmem.engine.times import Past
 
 __all__ = ["KEEP", "Engine", "Unset"]
+
+_WELCOME = "welcome"
 
 
 class Engine:
@@ -58,15 +66,21 @@ class Engine:
         self.documents = Documents(context)
         self.library = Library(context)
         self.forgetting = Forgetting(context)
+        self.health = Health(context, meaning)
         self.recall = Recall(context, meaning)
         self.inbox = Inbox(context)
         self.past = Past(context)
+        self.activity = Activity(context)
 
     def acting(self, actor: Actor) -> Engine:
         """The same library, acted on by somebody else."""
         other = Engine.__new__(Engine)
         other._setup(self._context.acting(actor), self.meaning)
         return other
+
+    def skills(self, contact_id: str | None) -> Skills:
+        """The rules for an agent that talks to this contact, or to nobody identified."""
+        return Skills(self.facts, self.documents, self.recall, contact_id)
 
     @property
     def actor(self) -> Actor:
@@ -100,6 +114,18 @@ class Engine:
         purged = self.forgetting.purge_expired()
         self._context.store.scrub()
         return purged
+
+    def greet(self) -> bool:
+        """True once, in a library where nobody has done anything yet: its first start."""
+        store = self._context.store
+        if self.read_only:
+            return False
+        with store.reading():
+            first = not store.history.seen(_WELCOME) and not store.history.deeds(1)
+        if first:
+            with store.writing():
+                store.history.mark_seen(_WELCOME, self.now())
+        return first
 
     def data_version(self) -> int:
         """Changes whenever another process wrote."""

@@ -136,6 +136,15 @@ class Log:
         found = self.session.run("SELECT item FROM draft WHERE item IS NOT NULL")
         return frozenset(ItemId(id) for (id,) in found)
 
+    def seen(self, name: str) -> bool:
+        """Whether something that is shown once was shown in this library."""
+        return bool(self.session.one("SELECT count(*) FROM library WHERE key = ?", _seen(name)))
+
+    def mark_seen(self, name: str, at: Millis) -> None:
+        self.session.run(
+            "INSERT OR IGNORE INTO library (key, value) VALUES (?, ?)", _seen(name), at
+        )
+
     def record_use(self, ids: Sequence[ItemId], by: str, at: Millis) -> None:
         for id in ids:
             self.session.run(
@@ -152,3 +161,7 @@ class Log:
             id,
         ).fetchone()
         return (row[0], row[1]) if row else None
+
+
+def _seen(name: str) -> str:
+    return f"seen:{name}"

@@ -29,11 +29,12 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "localmem.ids": ("localmem.core",),
     "localmem.paths": (),
     "localmem.config": ("localmem.errors",),
+    "localmem.demo": ("localmem.engine", "localmem.core"),
     "localmem.wire": ("localmem.core", "localmem.errors"),
     "localmem.portable": ("localmem.core", "localmem.errors", "localmem.wire"),
     "localmem.credentials": (),
     "localmem.wiring": (
-        "localmem.credentials",
+        "localmem.credentials", "localmem.demo",
         "localmem.core", "localmem.errors", "localmem.store", "localmem.embed", "localmem.engine",
         "localmem.bridge", "localmem.ids", "localmem.paths", "localmem.config", "localmem.wire",
         "sync",
