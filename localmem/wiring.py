@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from localmem.store.connect import MEMORY
 from localmem.store.sqlite import open_store
 
 if TYPE_CHECKING:
-    from localmem.core.ports import Embedder
+    from localmem.core.ports import Clock, Embedder
 
 YOU = "you"
 """How the person is named in their own library."""
@@ -42,6 +42,15 @@ class Home:
     problems: tuple[str, ...] = ()
     """Sentences about settings that were passed over; the app and the command line show them."""
 
+    def at(self, library: Path) -> Home:
+        """The same settings with another library."""
+        return replace(self, paths=replace(self.paths, library=library))
+
+    @property
+    def book(self) -> config.Book:
+        """The settings, to be listed and changed."""
+        return config.Book(self.paths.settings, self.environment, _check_model)
+
 
 def home(environment: Mapping[str, str] = os.environ) -> Home:
     """Read the environment and the settings, of which nothing keeps a person from their memories.
@@ -49,7 +58,7 @@ def home(environment: Mapping[str, str] = os.environ) -> Home:
     Raises InvalidSettings when LOCALMEM_HOME cannot be a folder.
     """
     found = _places(environment)
-    held = config.understand(found.settings)
+    held = config.understand(found.settings, environment)
     return Home(
         found,
         held.settings,
@@ -109,8 +118,16 @@ def open_engine(home: Home, actor: Actor, *, long_lived: bool, meaning: bool = T
     store = open_store(
         home.paths.library, ids.now, cached=long_lived, allow_network=home.allow_network
     )
-    load = _loader(home) if meaning and home.settings.model != config.NO_MODEL else None
+    load = loader(home, home.settings.model) if meaning else None
     return Engine(store, ids.now, ids.TimeOrderedIds(), actor, load_embedder=load)
+
+
+def open_in_memory(home: Home, actor: Actor, *, clock: Clock | None = None) -> Engine:
+    """An empty library that no file holds, for tests of programs that use one."""
+    kept_time = clock or ids.now
+    store = open_store(MEMORY, kept_time, cached=True)
+    made = ids.TimeOrderedIds(kept_time)
+    return Engine(store, kept_time, made, actor, load_embedder=_unkept_model(home))
 
 
 def open_demo(home: Home) -> Engine:
@@ -139,14 +156,17 @@ def _unkept_model(home: Home) -> Callable[[], Embedder]:
     return load
 
 
-def _loader(home: Home) -> Callable[[], Embedder]:
+def loader(home: Home, choice: str) -> Callable[[], Embedder] | None:
+    """How to get the model that a setting names; None for words alone."""
+    if choice == config.NO_MODEL:
+        return None
+
     def load() -> Embedder:
         # Before numpy is imported, which reads it once: a second thread gains a query half a
         # millisecond, and on a busy machine the two wait ten for each other.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         from localmem import embed
 
-        choice = home.settings.model
         key = _model_key(home) if choice.startswith(ENDPOINT) else None
         try:
             return embed.load(choice, cache_dir=home.paths.cache, api_key=key)
@@ -156,6 +176,18 @@ def _loader(home: Home) -> Callable[[], Embedder]:
             ) from problem
 
     return load
+
+
+def _check_model(choice: str) -> None:
+    """Raises InvalidSettings for a name that no adapter knows."""
+    from localmem import embed
+
+    if choice == config.NO_MODEL:
+        return
+    try:
+        embed.check(choice)
+    except InvalidInput as problem:
+        raise InvalidSettings(problem.message, hint=f'{problem.hint[:-1]}, or "none".') from problem
 
 
 def _model_key(home: Home) -> str | None:
