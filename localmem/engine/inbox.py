@@ -46,6 +46,11 @@ class Inbox:
             found = self.context.store.reviews.find(id)
             return None if found is None else self._waiting(found)
 
+    def among(self, ids: Sequence[ItemId]) -> frozenset[ItemId]:
+        """Those of `ids` that wait."""
+        with self.context.store.reading():
+            return self.context.store.reviews.among(ids)
+
     def accept(self, ids: Sequence[ItemId]) -> int:
         """Take these out of the inbox as they are; how many did wait. One undo for all."""
         with self.context.store.writing():

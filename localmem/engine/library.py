@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from localmem.core import change, facts
-from localmem.core.change import Saved, Stale, Unchanged, Write, Written
+from localmem.core import facts
+from localmem.core.change import Stale, Unchanged, Write, Written
 from localmem.core.model import (
     Change,
     Collection,
@@ -20,11 +20,12 @@ from localmem.core.model import (
     Provenance,
     Version,
 )
-from localmem.core.ports import Deed, Draft, Removal, ScopeCount, Slice, UndoEntry, UndoStep
+from localmem.core.ports import Deed, Draft, ScopeCount, Slice
 from localmem.core.scope import PROJECT
 from localmem.core.screening import screen
-from localmem.engine import writing
+from localmem.engine import undoing, writing
 from localmem.engine.context import Context
+from localmem.engine.undoing import NothingToUndo, Undone, UndoPreview
 from localmem.errors import InvalidInput, MemoryNotFound, VersionNotFound
 
 SHORTEST_ID = 8
@@ -45,34 +46,6 @@ class Shelf:
 
     def items(self, kind: Kind) -> int:
         return sum(count.items for count in self.counts if count.kind is kind)
-
-
-@dataclass(frozen=True, slots=True)
-class UndoPreview:
-    """What `undo` would take back now."""
-
-    seq: int
-    """Names this state of the log: `undo(seq)` takes back this and nothing else."""
-    label: str
-    items: tuple[Item, ...]
-    """As they are before it."""
-    erases: bool
-    """Taking back what was new erases it for good: ask first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """`label` says what was taken back; `items` are what they are now, `gone` what was new."""
-
-    label: str
-    items: tuple[Item, ...]
-    gone: tuple[ItemId, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class NothingToUndo:
-    why: str
-    """A sentence: the log is empty, or the item was written by somebody else since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +129,11 @@ class Library:
         with self.context.store.reading():
             return self.context.store.items.window(slice, offset=offset, limit=limit)
 
+    def place(self, slice: Slice, item: Item) -> int:
+        """At which offset of `window` an item stands."""
+        with self.context.store.reading():
+            return self.context.store.items.place(slice, item)
+
     def page(
         self, slice: Slice, *, limit: int, cursor: str | None = None
     ) -> tuple[list[Item], str | None]:
@@ -210,34 +188,27 @@ class Library:
     def undo_preview(self) -> UndoPreview | NothingToUndo:
         """What the person's last change was, and whether undoing it erases something."""
         with self.context.store.reading():
-            entry = self._undoable()
-            if isinstance(entry, NothingToUndo):
-                return entry
-            items = tuple(self._current(step.item) for step in entry.steps)
-        erases = any(step.before is None for step in entry.steps)
-        return UndoPreview(entry.seq, entry.label, items, erases)
+            entry = undoing.last(self.context)
+            return (
+                entry if isinstance(entry, NothingToUndo) else undoing.preview(self.context, entry)
+            )
 
     def undo(self, seq: int | None = None) -> Undone | NothingToUndo:
         """Take back the person's last change: the old version again, or what was new erased.
 
-        With the `seq` of a preview, nothing else is taken back than what that one showed.
+        With the `seq` of a preview, nothing else is taken back than what that one showed. What
+        was changed again since stays as it is.
         """
-        store = self.context.store
-        with store.writing():
-            entry = self._undoable()
+        with self.context.store.writing():
+            entry = undoing.last(self.context)
             if isinstance(entry, NothingToUndo):
                 return entry
             if seq is not None and seq != entry.seq:
                 return NothingToUndo("Not undone: something was changed since you were asked.")
-            store.history.mark_undone(entry.seq)
-            items = tuple(self._step_back(step) for step in entry.steps if step.before is not None)
-            gone = tuple(step.item for step in entry.steps if step.before is None)
-            self._block_inference_again(gone)
-            store.items.remove(gone, reason=Removal.UNDO, at=self.context.clock())
-            self.context.record("undid", kind="item", scope="", items=len(entry.steps))
-        if gone:
-            store.scrub()
-        return Undone(entry.label, items, gone)
+            done = undoing.take_back(self.context, entry)
+        if isinstance(done, Undone) and done.gone:
+            self.context.store.scrub()
+        return done
 
     # beside the items
 
@@ -333,57 +304,3 @@ class Library:
         evidence = old.evidence if item.provenance is Provenance.INFERRED else Evidence()
         wanted = Write(Change.RESTORE, old.content, expires, evidence, made_on)
         return writing.write(self.context, item, wanted)
-
-    def _undoable(self) -> UndoEntry | NothingToUndo:
-        entry = self.context.store.history.last_undo()
-        if entry is None:
-            return NothingToUndo("There is nothing to undo.")
-        if not entry.steps:
-            return NothingToUndo(
-                f"The last thing you did cannot be undone ({entry.label}), so nothing was. Older "
-                "versions are in the history of each memory."
-            )
-        if any(self._moved_since(step) for step in entry.steps):
-            return NothingToUndo(
-                f"Not undone ({entry.label}): it was changed again since, or forgotten. Its "
-                "history has every version."
-            )
-        return entry
-
-    def _moved_since(self, step: UndoStep) -> bool:
-        """Whether the item no longer says what the step made of it."""
-        item = self.context.store.items.get(step.item)
-        made = self.context.store.items.version(step.item, step.made)
-        if item is None or made is None:
-            return True
-        unchanged = change.same(item.head.content, made.content)
-        return not unchanged or item.head.expires_at != made.expires_at
-
-    def _block_inference_again(self, gone: tuple[ItemId, ...]) -> None:
-        """A declaration that is taken back no longer lifts the block of the forget before it."""
-        states = self.context.store.preference_states
-        for id in gone:
-            item = self._current(id)
-            if item.provenance is Provenance.DECLARED and states.get(item.key).generation:
-                states.put(item.key, replace(states.get(item.key), inference_blocked=True))
-
-    def _step_back(self, step: UndoStep) -> Item:
-        """Restore the version before the step, without a new entry in the undo log."""
-        item = self._current(step.item)
-        assert step.before is not None
-        old = self.context.store.items.version(item.id, step.before)
-        assert old is not None, "a live item keeps every version"
-        result = writing.write(
-            self.context,
-            item,
-            Write(Change.RESTORE, old.content, old.expires_at, old.evidence),
-            undoable=False,
-        )
-        # Taking back what settled it; accepting alone made no version of its own.
-        seen = step.before if step.before != step.made else step.before - 1
-        self.context.store.reviews.reopen(step.item, seen)
-        match result:
-            case Saved(item=now) | Unchanged(item=now):
-                return now
-            case Stale():
-                raise AssertionError("nobody else writes inside this transaction")

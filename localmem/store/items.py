@@ -20,7 +20,7 @@ from localmem.store.session import Session
 
 LIVE = "(item.expires_at IS NULL OR item.expires_at > ?)"
 
-_INSERT_VERSION = (
+INSERT_VERSION = (
     f"INSERT INTO version (item, {', '.join(rows.VERSION_COLUMNS)}) "
     f"VALUES (?{', ?' * len(rows.VERSION_COLUMNS)})"
 )
@@ -108,6 +108,16 @@ class ItemTable:
             offset,
         )
         return [rows.item(row) for row in found]
+
+    def place(self, slice: Slice, item: Item) -> int:
+        """At which offset of `window` the item stands, or would."""
+        where, values = narrow(self.session, slice)
+        before, at = "item.id > ?", [str(item.id)]
+        if slice.kind is Kind.DOCUMENT:
+            before = "(item.collection, item.key, item.scope) < (?, ?, ?)"
+            at = [item.collection, item.key, str(item.scope)]
+        counted = f"SELECT count(*) FROM item WHERE {where} AND {before}"
+        return int(self.session.one(counted, *values, *at))
 
     def page(self, slice: Slice, *, after: str | None, limit: int) -> list[Item]:
         """The rows behind the cursor `after`; a cursor stays right when rows come and go.
@@ -240,7 +250,7 @@ class ItemTable:
             self._sameness(sameness),
             self.session.next_change(),
         )
-        self.session.run(_INSERT_VERSION, seq, *rows.version_values(item.head))
+        self.session.run(INSERT_VERSION, seq, *rows.version_values(item.head))
         self.session.run("INSERT INTO words (rowid, body) VALUES (?, ?)", seq, words)
         self._index(seq, item.collection, fields)
 
@@ -255,7 +265,7 @@ class ItemTable:
     ) -> None:
         """Make `version` the item's head."""
         seq, collection = self.session.one("SELECT seq, collection FROM item WHERE id = ?", id)
-        self.session.run(_INSERT_VERSION, seq, *rows.version_values(version))
+        self.session.run(INSERT_VERSION, seq, *rows.version_values(version))
         self.session.run(
             "UPDATE item SET head = ?, expires_at = ?, sameness = ?, change = ? WHERE seq = ?",
             version.number,

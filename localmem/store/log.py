@@ -11,9 +11,12 @@ from dataclasses import dataclass
 
 from localmem.core.model import Actor, AuthorKind, ItemId, Millis, Origin
 from localmem.core.ports import Deed, Draft, UndoEntry, UndoStep
+from localmem.store.items import LIVE
 from localmem.store.session import Session
 
 KEPT_UNDOS = 500
+KEPT_IMPORTS = 50
+"""Of so many imports the undo is kept, whatever was done since."""
 KEPT_DEEDS = 50_000
 
 
@@ -27,7 +30,12 @@ class Log:
             self.session.one("INSERT INTO undo (at, label) VALUES (?, ?) RETURNING seq", at, label)
         )
         self.extend_undo(seq, steps)
-        self.session.run("DELETE FROM undo WHERE seq <= ?", seq - KEPT_UNDOS)
+        self.session.run(
+            "DELETE FROM undo WHERE seq <= ? AND seq NOT IN (SELECT undo FROM import_run "
+            "WHERE undo IS NOT NULL ORDER BY id DESC LIMIT ?)",
+            seq - KEPT_UNDOS,
+            KEPT_IMPORTS,
+        )
         return seq
 
     def extend_undo(self, seq: int, steps: Sequence[UndoStep]) -> None:
@@ -50,20 +58,24 @@ class Log:
     def undo_entry(self, seq: int) -> UndoEntry | None:
         """One change; None when it is undone already or too old to be known."""
         row = self.session.run(
-            "SELECT at, label FROM undo WHERE seq = ? AND undone = 0", seq
-        ).fetchone()
-        if row is None:
-            return None
-        steps = self.session.run(
-            "SELECT item, made, before FROM undo_step WHERE undo = ? ORDER BY item", seq
-        )
-        at, label = row
-        return UndoEntry(
+            "SELECT at, label, (SELECT count(*) FROM undo_step WHERE undo_step.undo = undo.seq) "
+            "FROM undo WHERE seq = ? AND undone = 0",
             seq,
-            at,
-            label,
-            tuple(UndoStep(ItemId(item), made, was) for item, made, was in steps),
+        ).fetchone()
+        return None if row is None else UndoEntry(seq, *row)
+
+    def undo_steps(self, seq: int, *, after: str, limit: int) -> list[tuple[UndoStep, int | None]]:
+        """Steps by item, behind the item `after`, each with the item's head; None: it is gone."""
+        found = self.session.run(
+            "SELECT undo_step.item, undo_step.made, undo_step.before, item.head FROM undo_step "
+            f"LEFT JOIN item ON item.id = undo_step.item AND {LIVE} "
+            "WHERE undo_step.undo = ? AND undo_step.item > ? ORDER BY undo_step.item LIMIT ?",
+            self.session.clock(),
+            seq,
+            after,
+            limit,
         )
+        return [(UndoStep(ItemId(item), made, was), head) for item, made, was, head in found]
 
     def mark_undone(self, seq: int) -> None:
         self.session.run("UPDATE undo SET undone = 1 WHERE seq = ?", seq)
@@ -103,19 +115,35 @@ class Log:
         self.session.run("DELETE FROM activity WHERE seq <= ?", seq - KEPT_DEEDS)
 
     def deeds(
-        self, limit: int, *, before: int | None = None, item: ItemId | None = None, by: str = ""
+        self,
+        limit: int,
+        *,
+        before: int | None = None,
+        item: ItemId | None = None,
+        by: str = "",
+        since: Millis | None = None,
+        until: Millis | None = None,
+        offset: int = 0,
     ) -> list[Deed]:
-        """Newest first, those with a place in the log below `before`."""
+        """Newest first, those with a place in the log below `before`; `offset` leaves some out.
+
+        `since` is the first moment, `until` the first that is too late.
+        """
+        wanted = {
+            "seq < ?": before,
+            "item = ?": item,
+            "author = ?": by or None,
+            "at >= ?": since,
+            "at < ?": until,
+        }
+        given = {part: value for part, value in wanted.items() if value is not None}
+        where = f"WHERE {' AND '.join(given)}" if given else ""
         found = self.session.run(
             "SELECT at, author_kind, author, origin, action, kind, scope, item, items, seq "
-            "FROM activity WHERE seq < ? AND (? IS NULL OR item = ?) AND (? = '' OR author = ?) "
-            "ORDER BY seq DESC LIMIT ?",
-            before if before is not None else 1 << 62,
-            item,
-            item,
-            by,
-            by,
+            f"FROM activity {where} ORDER BY seq DESC LIMIT ? OFFSET ?",
+            *given.values(),
             limit,
+            offset,
         )
         return [
             Deed(
@@ -130,6 +158,20 @@ class Log:
             )
             for at, by_kind, name, origin, action, kind, scope, id, items, seq in found
         ]
+
+    def deed_count(self, by: str = "") -> int:
+        if not by:
+            return int(self.session.one("SELECT count(*) FROM activity"))
+        return int(self.session.one("SELECT count(*) FROM activity WHERE author = ?", by))
+
+    def deed_authors(self, limit: int) -> list[tuple[str, int]]:
+        """Who did how much, the busiest first."""
+        found = self.session.run(
+            "SELECT author, count(*) AS much FROM activity GROUP BY author "
+            "ORDER BY much DESC, author LIMIT ?",
+            limit,
+        )
+        return [(name, int(much)) for name, much in found]
 
     def drafted(self) -> frozenset[ItemId]:
         """The items that have a draft."""

@@ -5,6 +5,8 @@ Refuses content: a rejection is a digest keyed by this library's salt, so it say
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from localmem.core.model import ItemId, Millis
@@ -76,6 +78,15 @@ class ReviewTable:
     def find(self, id: ItemId) -> Review | None:
         row = self.session.run(f"{_WAITING} AND item.id = ?", self.session.clock(), id).fetchone()
         return None if row is None else _review(row)
+
+    def among(self, ids: Sequence[ItemId]) -> frozenset[ItemId]:
+        """Those of `ids` that wait."""
+        found = self.session.run(
+            "SELECT item.id FROM item JOIN review ON review.item = item.seq "
+            "WHERE review.accepted = 0 AND item.id IN (SELECT value FROM json_each(?))",
+            json.dumps(list(ids)),
+        )
+        return frozenset(ItemId(id) for (id,) in found)
 
     def waiting(self) -> list[tuple[ItemId, int]]:
         """The id and head of everything that waits."""
