@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import apsw
@@ -21,14 +21,18 @@ from localmem.errors import (
     StoreDamaged,
     StoreError,
     StoreFull,
+    StoreLocked,
     StoreReadOnly,
     StoreUnavailable,
 )
-from localmem.store import folder, raw, schema
+from localmem.store import cipher, folder, raw, schema
 from localmem.store.session import BUSY_MILLISECONDS
 
 MEMORY = ":memory:"
 HEADER_BYTES = 100
+_PLAIN = b"SQLite format 3\0"
+REPLACEMENTS = 5
+"""How often another file may take the library's place while we open it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,52 +45,121 @@ class Opened:
     """False when sqlite-vec could not be loaded: words still work."""
     notes: tuple[str, ...]
     """Sentences a person should see: a cloud folder, a missing extension."""
+    file: folder.Identity | None = None
+    """Which file it is, whatever lies at its path later; None in memory."""
+    key: bytes | None = field(default=None, repr=False)
+    """None when it is not encrypted."""
 
 
-def open_library(path: Path | str, *, allow_network: bool = False, vectors: bool = True) -> Opened:
+def open_library(
+    path: Path | str,
+    *,
+    allow_network: bool = False,
+    vectors: bool = True,
+    key: cipher.KeySource | None = None,
+) -> Opened:
     """Open or create the library at `path` (":memory:" for one that keeps nothing).
 
-    Raises StoreUnavailable, StoreReadOnly, StoreDamaged, StoreNewer, StoreBusy, StoreFull.
+    `key` is asked when the file is encrypted, and only then. Raises StoreUnavailable, StoreLocked,
+    StoreReadOnly, StoreDamaged, StoreNewer, StoreBusy, StoreFull.
     """
     if path == MEMORY:
         return _open(MEMORY, read_only=False, want_vectors=vectors, notes=(), journal="MEMORY")
     file = Path(path).expanduser().resolve()
+    network = refuse_network(file, allowed=allow_network)
+    for _ in range(REPLACEMENTS):
+        opened = _open_file(file, key, vectors, "DELETE" if network else "WAL")
+        if opened is not None:
+            return opened
+    raise StoreBusy(f"{file} is replaced again and again.", hint="Try again in a moment.")
+
+
+def open_to_look(
+    path: Path | str, *, vectors: bool = True, key: cipher.KeySource | None = None
+) -> Opened:
+    """Open a library that is there, read-only: no file is made, upgraded, tightened or written.
+
+    Raises what `open_library` does, and StoreReadOnly for one of an older schema.
+    """
+    file = Path(path).expanduser().resolve()
+    if not file.is_file():
+        raise StoreUnavailable(f"{file} is not a file.", hint="Choose another LOCALMEM_HOME.")
+    secret = unlocking(file, key) if look(file) else None
+    return _open(str(file), read_only=True, want_vectors=vectors, notes=(), journal="", key=secret)
+
+
+def refuse_network(file: Path, *, allowed: bool) -> str | None:
+    """The network file system the library lies on. Raises StoreUnavailable when that is not
+    allowed."""
     network = folder.network_filesystem(file.parent, folder.mounts())
-    if network and not allow_network:
+    if network and not allowed:
         raise StoreUnavailable(
             f"{file.parent} is a network folder ({network}), where file locks cannot be trusted.",
             hint="Set LOCALMEM_HOME to a folder on this machine's own disk, or set "
             "LOCALMEM_ALLOW_NETWORK=1 if only one machine ever uses it.",
         )
-    _look(file)
+    return network
+
+
+def _open_file(
+    file: Path, key: cipher.KeySource | None, vectors: bool, journal: str
+) -> Opened | None:
+    """None when another file was put in its place meanwhile, encrypted or restored: try again."""
+    before = folder.identity(file)
+    secret = unlocking(file, key) if look(file) else None
     read_only = _prepare(file)
-    return _open(
-        str(file),
-        read_only=read_only,
-        want_vectors=vectors,
-        notes=_folder_notes(file.parent),
-        journal="DELETE" if network else "WAL",
+    before = before or folder.identity(file)
+    try:
+        opened = _open(
+            str(file),
+            read_only=read_only,
+            want_vectors=vectors,
+            notes=_folder_notes(file.parent),
+            journal=journal,
+            key=secret,
+        )
+    except StoreError:
+        if before == folder.identity(file):
+            raise
+        return None
+    if before == folder.identity(file):
+        return replace(opened, file=before)
+    opened.connection.close()
+    return None
+
+
+def unlocking(file: Path, key: cipher.KeySource | None) -> bytes:
+    """The key of an encrypted library. Raises StoreLocked."""
+    if key is not None:
+        return key()
+    raise StoreLocked(
+        f"{file} is encrypted, and no key was given to open it.", hint="Open it with its key."
     )
 
 
-def _look(file: Path) -> None:
-    """Refuse a file that is no library, or a newer one, before anything of it is touched.
+def look(file: Path) -> bool:
+    """Whether the library is encrypted; False as well when there is none yet.
 
-    With a write-ahead log beside it the header may be behind; then opening it changes nothing.
+    Refuses a file that is no library, or a newer one, before anything of it is touched. With a
+    write-ahead log beside it the header may be behind; then opening it changes nothing. Raises
+    StoreDamaged, StoreUnavailable, StoreNewer.
     """
     try:
         header = raw.beginning(file, HEADER_BYTES) if file.is_file() else b""
     except (OSError, apsw.Error):
-        return  # what is missing or cannot be read is _prepare's to say
+        return False  # what is missing or cannot be read is _prepare's to say
     if not header:
-        return
-    if len(header) < HEADER_BYTES or not header.startswith(b"SQLite format 3\0"):
-        raise _damaged(str(file))
+        return False
+    if cipher.looks_encrypted(header) and not header.startswith(_PLAIN):
+        return True
+    if len(header) < HEADER_BYTES or not header.startswith(_PLAIN):
+        raise damaged(str(file))
     tables, version, application = (
         int.from_bytes(header[at : at + 4], "big", signed=True) for at in (40, 60, 68)
     )
     if tables and not Path(f"{file}-wal").exists():
         schema.check(application, version)
+    return False
 
 
 def _prepare(file: Path) -> bool:
@@ -124,17 +197,47 @@ def _folder_notes(parent: Path) -> tuple[str, ...]:
 
 
 def _open(
-    path: str, *, read_only: bool, want_vectors: bool, notes: tuple[str, ...], journal: str
+    path: str,
+    *,
+    read_only: bool,
+    want_vectors: bool,
+    notes: tuple[str, ...],
+    journal: str,
+    key: bytes | None = None,
 ) -> Opened:
     with translated(path):
         connection = _connection(path, read_only)
+        if key is not None:
+            unlock(connection, key, path)
         loaded = want_vectors and _load_vectors(connection)
         _settings(connection, read_only, journal)
         schema.migrate(connection, read_only=read_only)
     if want_vectors and not loaded:
         notes = (*notes, "Search by meaning is off: sqlite-vec cannot be loaded on this machine. "
                  "Search by words works.")  # fmt: skip
-    return Opened(connection, path, read_only, loaded, notes)
+    return Opened(connection, path, read_only, loaded, notes, key=key)
+
+
+def unlock(connection: apsw.Connection, key: bytes, path: str) -> None:
+    """Key an encrypted library and read its first page. Raises StoreLocked, and what `look` does.
+
+    A damaged first page looks like a wrong key, so both are said.
+    """
+    cipher.unlock(connection, key)
+    try:
+        application, version = (
+            connection.pragma("application_id"),
+            connection.pragma("user_version"),
+        )
+    except apsw.NotADBError as problem:
+        raise StoreLocked(
+            f"{path} is encrypted, and the key at hand does not open it.",
+            hint="Give the recovery key it was encrypted with: `localmem config unlock`, or "
+            "LOCALMEM_KEY. If that is the one, the file's beginning is damaged: bring a backup "
+            "back with `localmem backup --restore FILE`.",
+        ) from problem
+    assert isinstance(application, int) and isinstance(version, int)
+    schema.check(application, version)
 
 
 def _connection(path: str, read_only: bool) -> apsw.Connection:
@@ -191,16 +294,16 @@ def translated(path: str, *, writing: bool = False) -> Iterator[None]:
             hint="Try again, or close the other localmem that is busy.",
         ) from problem
     except (UnicodeDecodeError, json.JSONDecodeError) as problem:
-        raise _damaged(path) from problem  # only a damaged page holds what we never wrote
+        raise damaged(path) from problem  # only a damaged page holds what we never wrote
     except apsw.Error as problem:
         raise _store_error(problem, path) from problem
 
 
-def _damaged(path: str) -> StoreDamaged:
+def damaged(path: str) -> StoreDamaged:
     return StoreDamaged(
         f"{path} is damaged and cannot be read in full.",
-        hint="It was left exactly as it is. Restore a backup made with `localmem backup` "
-        "to another LOCALMEM_HOME, and keep this file for rescue.",
+        hint="It was left exactly as it is. `localmem backup --restore FILE` puts a backup in its "
+        "place and keeps this file beside it for rescue.",
     )
 
 
@@ -217,7 +320,7 @@ def _store_error(problem: apsw.Error, path: str) -> StoreError:
                 hint="Make the file and its folder writable to save changes.",
             )
         case apsw.NotADBError() | apsw.CorruptError():
-            return _damaged(path)
+            return damaged(path)
         case apsw.IOError():
             return StoreUnavailable(
                 f"Reading or writing {path} failed.",

@@ -25,7 +25,7 @@ SCRUB_BUSY_MILLISECONDS = 250
 READING = "another program is reading the library"
 DISK = "the disk has no room to rewrite the library"
 
-_FORGOTTEN_COPIES = (
+FORGOTTEN_COPIES = (
     "UPDATE base_copy SET body = NULL WHERE item = ?",
     "UPDATE remote_copy SET body = NULL WHERE item = ?",
     "DELETE FROM base_log WHERE item = ?",
@@ -73,7 +73,7 @@ def _remove_one(session: Session, id: ItemId, reason: Removal, at: Millis) -> Er
     )
     gone = vectors.remove(session, seq)
     session.run("DELETE FROM words WHERE rowid = ?", seq)
-    copies = sum(_changed(session, sql, id) for sql in _FORGOTTEN_COPIES)
+    copies = sum(_changed(session, sql, id) for sql in FORGOTTEN_COPIES)
     session.run("DELETE FROM item WHERE seq = ?", seq)
     return Erased(1, len(wire_ids), gone, copies)
 
@@ -142,3 +142,12 @@ def occurrences(session: Session, needles: Iterable[str]) -> int:
     wanted = [needle.encode() for needle in needles if needle]
     held = [file for file in files(session) if not file.name.endswith("-shm")]
     return sum(raw.count(file, wanted) for file in held)
+
+
+def occurrences_inside(session: Session, needles: Iterable[str]) -> int:
+    """The same for an encrypted library: in its pages as they are once decrypted.
+
+    Its files alone would prove nothing. Decrypted it is in memory only, never in a file.
+    """
+    content = session.connection.serialize("main")
+    return sum(content.count(needle.encode()) for needle in needles if needle)

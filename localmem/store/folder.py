@@ -21,6 +21,10 @@ _CLOUD = ("dropbox", "onedrive", "google drive", "googledrive", "icloud", "mobil
           "nextcloud", "owncloud", "syncthing", "pclouddrive", "box sync")  # fmt: skip
 
 
+Identity = tuple[int, int]
+"""Device and number of a file, which tell it from another at the same path."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mount:
     point: Path
@@ -77,6 +81,26 @@ def make_private_file(file: Path) -> None:
         if not os.access(file, os.R_OK | os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(file)) from None
     _tighten(file, 0o600)
+
+
+def identity(file: Path) -> Identity | None:
+    """Which file lies there; None when there is none."""
+    try:
+        found = os.stat(file)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def sync(path: Path) -> None:
+    """Have the disk keep a file, or the names in a folder, before anything that relies on it."""
+    if os.name != "posix" and path.is_dir():
+        return  # Windows opens no folder, and keeps its names by itself
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def _tighten(path: Path, mode: int) -> None:
