@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 
 from rich.text import Text
-from textual.app import App
 from textual.notifications import SeverityLevel
 
 from localmem import __version__
@@ -23,6 +22,7 @@ from localmem.tui.errors import report
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.library import LibraryScreen
 from localmem.tui.themes import LOCALMEM
+from localmem.tui.typeahead import InOrder
 
 POLL_SECONDS = 1.0
 """How often another process's writes are looked for."""
@@ -31,7 +31,7 @@ _AFTER_FAULT = 60_000
 PURGE_SECONDS = 30.0
 
 
-class LocalmemApp(App[None]):
+class LocalmemApp(InOrder):
     """localmem in a terminal."""
 
     TITLE = "localmem"

@@ -9,6 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from textual import events
 from textual.await_complete import AwaitComplete
+from textual.message import Message
 from textual.screen import ModalScreen, Screen
 
 from localmem.tui.actions import Place
@@ -28,11 +29,27 @@ class Screenful(Screen[T]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (TWO_FROM, "-wide")]  # noqa: RUF012
     places: tuple[Place, ...] = ()
 
+    class Ready(Message):
+        """Keys may come: this screen is open, or what it was about to open does not open.
+
+        Nothing typed ahead is meant for a question that nobody had read yet.
+        """
+
+        def __init__(self, *, typed_ahead: bool) -> None:
+            super().__init__()
+            self.typed_ahead = typed_ahead
+
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self.desk = desk
         self._opening = False
+        self._resumed = self._seen = False
         self._dismissed = False
+
+    @property
+    def takes_keys(self) -> bool:
+        """Whether a key pressed now would meet what the person sees."""
+        return self._resumed and not self._opening and not self._dismissed
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Close this screen, once, and only while it is on top: two jobs may both come to that.
@@ -71,13 +88,14 @@ class Screenful(Screen[T]):
         start(self, group, partial(job, *args, **more), replace=False)
 
     def begin(self, job: Job[P], *args: P.args, **more: P.kwargs) -> None:
-        """Run a job that opens another screen; keys typed ahead do nothing here until it does."""
+        """Run a job that opens another screen; keys typed ahead wait until it is done."""
 
         async def run() -> None:
             try:
                 await job(*args, **more)
             finally:
                 self._opening = False
+                self.post_message(self.Ready(typed_ahead=True))
 
         self._opening = True
         start(self, "deed", run, replace=False)
@@ -85,8 +103,22 @@ class Screenful(Screen[T]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return not self._opening or action == "back"
 
-    def on_screen_suspend(self) -> None:
+    def opened(self) -> None:
+        """The last screen that a job opens is there: the rest of it keeps no key waiting."""
         self._opening = False
+
+    def on_screen_suspend(self) -> None:
+        self._resumed = False
+
+    def on_screen_resume(self) -> None:
+        self.call_later(self._take_keys)
+
+    def _take_keys(self) -> None:
+        """The focus has found its place."""
+        first, self._resumed = not self._seen, True
+        self._seen = True
+        decides = {Place.ASK, Place.SIDES} & {*self.places}
+        self.post_message(self.Ready(typed_ahead=not (first and decides)))
 
     def here(self) -> tuple[Place, ...]:
         """Where the person is, the focused widget first."""

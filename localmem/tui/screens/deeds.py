@@ -96,6 +96,7 @@ async def forget(screen: Screenful[None], row: Row) -> Done | None:
         return None
     receipt = ReceiptScreen(screen.desk)
     screen.app.push_screen(receipt)
+    screen.opened()
     try:
         told = await screen.desk.bridge.write(lambda engine: engine.forgetting.forget(ids))
     except LocalmemError:
