@@ -23,6 +23,7 @@
     │   ├── CollectionNotFound      collection_not_found
     │   └── VersionNotFound         version_not_found
     ├── CollectionExists            collection_exists
+    ├── RevisionConflict            revision_conflict        a write with `if_rev` lost a race
     ├── LimitReached
     │   ├── ScopeFull               memory_scope_full        the scope's fact cap (memory-api)
     │   └── CollectionLimit         memory_limit_exceeded    a plan's cap (memory-api)
@@ -170,6 +171,12 @@ class VersionNotFound(NotFound):
 
 class CollectionExists(LocalmemError):
     code = "collection_exists"
+
+
+class RevisionConflict(LocalmemError):
+    """Only where a value cannot say it: in the Python facade (memory-api, `revision_conflict`)."""
+
+    code = "revision_conflict"
 
 
 class LimitReached(LocalmemError):

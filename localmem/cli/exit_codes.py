@@ -69,6 +69,7 @@ EXIT_CODE: Mapping[str, ExitCode] = MappingProxyType(
         "scope_unresolved": ExitCode.USAGE,
         "import_unreadable": ExitCode.FAILURE,
         "collection_exists": ExitCode.REFUSED,
+        "revision_conflict": ExitCode.STALE,
         "memory_scope_full": ExitCode.REFUSED,
         "memory_limit_exceeded": ExitCode.REFUSED,
         "store_newer": ExitCode.STORE,

@@ -69,6 +69,8 @@ class Query:
     """Exclusive upper bound."""
     after: Millis | None = None
     """Inclusive lower bound: the first instant after the day, month or year named."""
+    without_agents: bool = False
+    """Leave out what an agent wrote last; no operator says it (memory-api, `recall`)."""
 
 
 class TokenKind(StrEnum):

@@ -246,4 +246,5 @@ def _where(query: Query) -> Where:
         authors=query.authors,
         after=query.after,
         before=query.before,
+        without_agents=query.without_agents,
     )

@@ -138,13 +138,21 @@ class _Table:
 
 
 def _version_join(where: Where) -> str:
-    if not (where.authors or where.after is not None or where.before is not None):
+    asked = (where.authors, where.without_agents)
+    if not (any(asked) or where.after is not None or where.before is not None):
         return ""
     return "CROSS JOIN version ON version.item = item.seq AND version.number = item.head "
 
 
 def _narrow(where: Where) -> bool:
-    return bool(where.kinds or where.collections or where.authors or where.after or where.before)
+    return bool(
+        where.kinds
+        or where.collections
+        or where.authors
+        or where.after
+        or where.before
+        or where.without_agents
+    )
 
 
 def _where(where: Where) -> tuple[str, list[Any]]:
@@ -158,6 +166,8 @@ def _where(where: Where) -> tuple[str, list[Any]]:
         if wanted:
             sql += f" AND {column} IN (SELECT value FROM json_each(?))"
             values.append(json.dumps(wanted))
+    if where.without_agents:
+        sql += " AND version.author_kind <> 'agent'"
     if where.after is not None:
         sql += " AND version.at >= ?"
         values.append(where.after)

@@ -34,6 +34,7 @@ SEVERITY: Final[Mapping[str, Severity]] = MappingProxyType(
         "collection_not_found": "warning",
         "version_not_found": "warning",
         "collection_exists": "warning",
+        "revision_conflict": "warning",
         "memory_scope_full": "warning",
         "memory_limit_exceeded": "warning",
         "store_newer": "error",

@@ -30,6 +30,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "localmem.paths": (),
     "localmem.config": ("localmem.errors",),
     "localmem.demo": ("localmem.engine", "localmem.core"),
+    "localmem.memory": ("localmem.engine", "localmem.core", "localmem.errors"),
     "localmem.wire": ("localmem.core", "localmem.errors"),
     "localmem.portable": ("localmem.core", "localmem.errors", "localmem.wire"),
     "localmem.credentials": (),
@@ -54,6 +55,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 
 EXCEPTIONS: dict[tuple[str, str], str] = {
     ("localmem.cli.main", "localmem.tui.main"): "`localmem` without arguments opens the app",
+    ("localmem.cli.demo", "localmem.tui.main"): "`localmem demo` opens the app on a sample",
+    ("localmem.memory", "localmem.wiring"): "`localmem.open` is a surface's main",
     ("localmem.cli.session", "localmem.wiring"): "opens the library for a command",
     ("localmem.tui.main", "localmem.wiring"): "a surface's main wires it",
 }
