@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from localmem.cli.diagnostics import Problem
     from localmem.engine import Engine
     from localmem.engine.forgetting import Receipt
+    from localmem.engine.undoing import NothingToUndo, Undone, UndoPreview
 
 MOST_NAMED = 10
 """Items a question names one by one."""
@@ -181,6 +182,43 @@ def forget(session: Session, engine: Engine, ids: Sequence[ItemId], *, yes: bool
     if not confirmed(session, question, lines, yes=yes):
         return ExitCode.FAILURE
     return receipt(session, engine.forgetting.forget(ids))
+
+
+def may_undo(session: Session, engine: Engine, coming: UndoPreview, *, yes: bool) -> bool:
+    """Whether to take back: asked only where that erases something. Raises UsageError."""
+    if not coming.erases:
+        return True
+    shown = engine.library.short_ids([item.id for item in coming.items])
+    return confirmed(
+        session,
+        f"Undo ({coming.label}), which erases it for good?",
+        present.named(coming.items, shown, MOST_NAMED, coming.count),
+        yes=yes,
+        otherwise="Nothing was undone.",
+    )
+
+
+def undone(session: Session, engine: Engine, done: Undone | NothingToUndo) -> ExitCode:
+    """Answer with what was taken back and what was not."""
+    from localmem.engine.undoing import NothingToUndo
+
+    if isinstance(done, NothingToUndo):
+        return not_undone(session, done)
+    lines = [f"Undone: {done.label}.", *rows(session, engine, done.items)]
+    if done.restored > len(done.items):
+        lines.append(f"and {done.restored - len(done.items):,} more")
+    session.answer(shapes.undone(done), lines)
+    if done.kept and not session.as_json:
+        changed = present.count(done.kept, "memory was", "memories were")
+        session.warn(f"{changed} changed or forgotten since and stayed so.")
+    return ExitCode.DONE
+
+
+def not_undone(session: Session, nothing: NothingToUndo) -> ExitCode:
+    from localmem.cli.diagnostics import Problem, report
+
+    report(session.console, Problem("nothing_to_undo", nothing.why), as_json=session.as_json)
+    return ExitCode.FAILURE
 
 
 def _searched(given: Receipt) -> str:

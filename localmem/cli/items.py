@@ -20,8 +20,6 @@ from localmem.wire import shapes
 
 if TYPE_CHECKING:
     from localmem.core.diff import FieldDiff
-    from localmem.engine import Engine
-    from localmem.engine.library import NothingToUndo, UndoPreview
 
 
 @command(
@@ -220,35 +218,12 @@ def undo(session: Session, yes: bool) -> ExitCode:
     Taking back what was new erases it for good, so that is shown and asked first. Forgetting cannot
     be taken back. What an agent wrote is not yours to undo here: see its history.
     """
-    from localmem.engine.library import NothingToUndo
+    from localmem.engine.undoing import NothingToUndo
 
     with session.writing() as engine:
         coming = engine.library.undo_preview()
         if isinstance(coming, NothingToUndo):
-            return _not_undone(session, coming)
-        if coming.erases and not _may_erase(session, engine, coming, yes=yes):
+            return answers.not_undone(session, coming)
+        if not answers.may_undo(session, engine, coming, yes=yes):
             return ExitCode.FAILURE
-        done = engine.library.undo(coming.seq)
-        if isinstance(done, NothingToUndo):
-            return _not_undone(session, done)
-        lines = [f"Undone: {done.label}.", *answers.rows(session, engine, done.items)]
-        session.answer(shapes.undone(done), lines)
-        return ExitCode.DONE
-
-
-def _may_erase(session: Session, engine: Engine, coming: UndoPreview, *, yes: bool) -> bool:
-    shown = engine.library.short_ids([item.id for item in coming.items])
-    return answers.confirmed(
-        session,
-        f"Undo ({coming.label}), which erases it for good?",
-        present.named(coming.items, shown, answers.MOST_NAMED),
-        yes=yes,
-        otherwise="Nothing was undone.",
-    )
-
-
-def _not_undone(session: Session, nothing: NothingToUndo) -> ExitCode:
-    from localmem.cli.diagnostics import Problem, report
-
-    report(session.console, Problem("nothing_to_undo", nothing.why), as_json=session.as_json)
-    return ExitCode.FAILURE
+        return answers.undone(session, engine, engine.library.undo(coming.seq))

@@ -159,12 +159,13 @@ def value_of(entry: Item | None) -> str:
     return visible(preferences.describe(entry.head.content.value))
 
 
-def named(items: Sequence[Item], ids: Mapping[ItemId, str], most: int) -> list[str]:
-    """What would be forgotten, by name: `most` of them and how many more."""
+def named(items: Sequence[Item], ids: Mapping[ItemId, str], most: int, total: int = 0) -> list[str]:
+    """What would be forgotten, by name: `most` of them and how many more of `total`."""
     lines = [f"{item.kind}  {ids.get(item.id, item.id)}  {item.scope}  {text(item)}"
              for item in items[:most]]  # fmt: skip
-    if len(items) > most:
-        lines.append(f"and {len(items) - most:,} more")
+    more = max(total, len(items)) - min(len(items), most)
+    if more:
+        lines.append(f"and {more:,} more")
     return lines
 
 

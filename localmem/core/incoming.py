@@ -7,6 +7,7 @@ each against the same rules as anything that is typed, and answers line by line.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from localmem.core.model import (
     NO_EVIDENCE,
@@ -95,3 +96,45 @@ class Standing:
 
 Line = Incoming | Whole | Definition | Standing | Unreadable
 """What a file may offer, one line of it."""
+
+
+class RunState(StrEnum):
+    RUNNING = "running"
+    STOPPED = "stopped"
+    DONE = "done"
+    UNDONE = "undone"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What became of the memories of an import, each counted once."""
+
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    skipped: int = 0
+    refused: int = 0
+
+    @property
+    def lines(self) -> int:
+        return self.new + self.changed + self.unchanged + self.skipped + self.refused
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One import, while it goes on and afterwards."""
+
+    id: int
+    source: str
+    """The file's name, as shown."""
+    format: str
+    started_at: Millis
+    ended_at: Millis | None = None
+    line: int = 0
+    """The last line that was taken; the next time it goes on behind it."""
+    state: RunState = RunState.RUNNING
+    counts: Counts = Counts()
+    undo: int | None = None
+    """Its entry in the undo log; None while it changed nothing, and once that is forgotten."""
+    resumed: bool = False
+    """It was found stopped and goes on."""

@@ -15,11 +15,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from localmem.core.incoming import Line
-from localmem.core.model import ItemId, Millis
+from localmem.core.incoming import Counts, Line, Run, RunState
+from localmem.core.model import ItemId
 from localmem.core.scope import PROJECT, Scope
 from localmem.engine.context import Context
-from localmem.engine.library import NothingToUndo, Undone, UndoPreview
+from localmem.engine.undoing import NothingToUndo, Undone, UndoPreview
+
+__all__ = [
+    "Counts",
+    "Fate",
+    "Imports",
+    "Outcome",
+    "Rules",
+    "Run",
+    "RunState",
+    "Seen",
+    "Taken",
+    "batches",
+]
 
 LARGEST_BATCH = 500
 
@@ -62,44 +75,6 @@ class Rules:
     """Secrets stay as they are, instead of being masked and named."""
     bring_back: bool = False
     """What was forgotten here comes back."""
-
-
-class RunState(StrEnum):
-    RUNNING = "running"
-    STOPPED = "stopped"
-    DONE = "done"
-    UNDONE = "undone"
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    new: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    skipped: int = 0
-    refused: int = 0
-
-    @property
-    def lines(self) -> int:
-        return self.new + self.changed + self.unchanged + self.skipped + self.refused
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One import, while it goes on and afterwards."""
-
-    id: int
-    source: str
-    """The file's name, as shown."""
-    format: str
-    started_at: Millis
-    ended_at: Millis | None
-    line: int
-    """The last line that was taken; the next time it goes on behind it."""
-    state: RunState
-    counts: Counts
-    resumed: bool = False
-    """`begin` found it stopped and goes on with it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ Everything here runs inside `store.writing()`; nothing else calls the store's in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from localmem.core import change, concepts, documents, facts, plain, words
@@ -19,6 +19,7 @@ from localmem.core.model import (
     ItemId,
     Kind,
     Provenance,
+    Version,
 )
 from localmem.core.ports import UndoStep
 from localmem.core.scope import Scope
@@ -47,9 +48,16 @@ class Address:
 
 
 def create(
-    context: Context, address: Address, write: Write, *, notes: tuple[str, ...] = ()
+    context: Context,
+    address: Address,
+    write: Write,
+    *,
+    notes: tuple[str, ...] = (),
+    undoable: bool = True,
 ) -> Saved:
     """Keep something new; a forgotten document at the same address goes on with its numbers.
+
+    Not `undoable`, the caller records the step and the deed.
 
     Raises SecretRejected for a secret in the address, RejectedBefore.
     """
@@ -80,13 +88,43 @@ def create(
     reviewing.check(context, item)
     context.store.items.insert(
         item,
-        sameness=_sameness(head.content),
-        fields=_fields(context, item),
-        words=_index_words(item),
+        sameness=sameness(head.content),
+        fields=fields(context, item),
+        words=index_words(item),
     )
     reviewing.note(context, item, before=None)
-    _remember(context, write, item, before=None)
+    if undoable:
+        _remember(context, write, item, before=None)
     return Saved(item, created=True, notes=notes)
+
+
+def adopt(context: Context, item: Item, earlier: Sequence[Version]) -> None:
+    """Keep an item of another library as it is there, `earlier` being its older versions.
+
+    The caller has judged every part of it, and records the step and the deed.
+    """
+    context.store.items.insert(
+        item,
+        sameness=sameness(item.head.content),
+        fields=fields(context, item),
+        words=index_words(item),
+    )
+    context.store.imports.keep_versions(item.id, earlier)
+
+
+def follow(context: Context, item: Item, between: Sequence[Version]) -> None:
+    """Move an item that is here to a head it has elsewhere; as `adopt`.
+
+    `between` are the versions since the one that is current here.
+    """
+    context.store.imports.keep_versions(item.id, between)
+    context.store.items.append(
+        item.id,
+        item.head,
+        sameness=sameness(item.head.content),
+        fields=fields(context, item),
+        words=index_words(item),
+    )
 
 
 def write(
@@ -113,9 +151,9 @@ def write(
     context.store.items.append(
         item.id,
         result,
-        sameness=_sameness(result.content),
-        fields=_fields(context, moved),
-        words=_index_words(moved),
+        sameness=sameness(result.content),
+        fields=fields(context, moved),
+        words=index_words(moved),
     )
     reviewing.note(context, moved, before=item.head.number)
     if undoable:
@@ -133,26 +171,35 @@ def _remember(context: Context, wanted: Write, item: Item, *, before: int | None
 
 def refill_index(context: Context) -> None:
     """Fill the word index again when this release reads words or concepts differently."""
-    edition = f"{words.EDITION}.{concepts.edition()}"
     with context.store.reading():
-        current = context.store.items.words_edition() == edition
+        current = context.store.items.words_edition() == words_edition()
     if current:
         return
     with context.store.writing():
-        context.store.items.refill_words(edition, _index_words)
+        fill_index(context)
 
 
-def _index_words(item: Item) -> str:
+def fill_index(context: Context) -> None:
+    """Index the words of every item again; inside a transaction."""
+    context.store.items.refill_words(words_edition(), index_words)
+
+
+def words_edition() -> str:
+    """Names how this release reads words and concepts."""
+    return f"{words.EDITION}.{concepts.edition()}"
+
+
+def index_words(item: Item) -> str:
     """The words an item is found by, and the concepts it is about."""
     text = plain.text(item)
     return " ".join([words.index_text(text), *map(concepts.token, concepts.of(text))])
 
 
-def _sameness(content: Content) -> str | None:
+def sameness(content: Content) -> str | None:
     return facts.sameness(content.text) if isinstance(content, FactContent) else None
 
 
-def _fields(context: Context, item: Item) -> dict[str, str]:
+def fields(context: Context, item: Item) -> dict[str, str]:
     """The indexed fields of a document that hold a scalar, canonical."""
     content = item.head.content
     collection = context.store.collections.get(item.collection) if item.collection else None

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from localmem.core.offers import Ranking
     from localmem.core.ports import Deed
     from localmem.engine.forgetting import Receipt
-    from localmem.engine.library import Undone, Usage
+    from localmem.engine.library import Usage
     from localmem.engine.preferences import PreferenceEntry
     from localmem.engine.recall import Hit
+    from localmem.engine.undoing import Undone
 
 Shape = dict[str, Json]
 
@@ -219,11 +220,16 @@ def receipt(given: Receipt) -> Shape:
 
 
 def undone(done: Undone) -> Shape:
-    """`{undone, items, gone}`; `gone` were new and are erased."""
+    """`{undone, items, gone, restored, kept}`; `gone` were new and are erased.
+
+    `items` are the first of the `restored`; `kept` were changed since and stayed.
+    """
     return {
         "undone": done.label,
         "items": [mixed(item) for item in done.items],
         "gone": list(done.gone),
+        "restored": done.restored,
+        "kept": done.kept,
     }
 
 

@@ -23,7 +23,7 @@ from localmem.core.model import (
     Version,
 )
 from localmem.core.visible import visible
-from localmem.engine.library import NothingToUndo, Undone
+from localmem.engine.undoing import NothingToUndo, Undone
 from localmem.tui.present import ink
 from localmem.tui.present.preview import json_lines, json_text
 from localmem.tui.present.words import (
@@ -194,5 +194,7 @@ def undone(result: Undone | NothingToUndo, items: Sequence[Item]) -> str:
     first = items[0]
     text = one_line(plain.text(first))
     named = f"{text[:_QUOTED].rstrip()}…" if len(text) > _QUOTED else text
-    more = f" and {len(items) - 1:,} more" if len(items) > 1 else ""
-    return f"Taken back: {result.label.removesuffix(f' a {first.kind}')} “{named}”{more}."
+    others = len(result.gone) + result.restored - 1
+    more = f" and {others:,} more" if others > 0 else ""
+    kept = f" {result.kept:,} changed since, so they stay." if result.kept else ""
+    return f"Taken back: {result.label.removesuffix(f' a {first.kind}')} “{named}”{more}.{kept}"

@@ -7,12 +7,15 @@ from typing import Any
 from textual.content import Content
 
 from localmem.core import plain
-from localmem.engine.library import NothingToUndo, Undone, UndoPreview
+from localmem.engine.undoing import NothingToUndo, Undone, UndoPreview
 from localmem.tui.desk import say
 from localmem.tui.present import changes, ink
 from localmem.tui.present.words import ICON, one_line
 from localmem.tui.screens.ask import AskScreen
 from localmem.tui.screens.base import Screenful
+
+_NAMED = 8
+"""Memories that the question names; the rest is counted."""
 
 
 async def take_back(screen: Screenful[Any]) -> Undone | None:
@@ -34,8 +37,10 @@ def _question(screen: Screenful[Any], preview: UndoPreview) -> AskScreen:
     lines = [Content(f"You {preview.label}. Taking that back erases it for good:"), Content("")]
     lines += [
         Content.assemble((f"{ICON[item.kind]} ", ink.NAME), one_line(plain.text(item))[:300])
-        for item in preview.items[:8]
+        for item in preview.items[:_NAMED]
     ]
+    if preview.count > _NAMED:
+        lines.append(Content(f"  and {preview.count - _NAMED:,} more"))
     return AskScreen(
         screen.desk,
         "Take it back?",

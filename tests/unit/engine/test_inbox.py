@@ -9,7 +9,7 @@ from localmem.core.model import Evidence, FactContent, Item, Provenance
 from localmem.core.scope import PROJECT, contact
 from localmem.engine import Engine
 from localmem.engine.forgetting import Receipt
-from localmem.engine.library import NothingToUndo, Undone
+from localmem.engine.undoing import NothingToUndo, Undone
 from localmem.errors import MemoryNotFound, RejectedBefore
 from tests.support.library import AGENT, BACKEND
 

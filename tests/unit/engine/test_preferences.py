@@ -7,8 +7,8 @@ import pytest
 from localmem.core.change import Saved, Stale, Unchanged
 from localmem.core.model import Evidence, Item, PreferenceContent, Provenance
 from localmem.engine import Engine
-from localmem.engine.library import Undone
 from localmem.engine.preferences import PreferenceEntry
+from localmem.engine.undoing import Undone
 from localmem.errors import (
     InferenceBlocked,
     InvalidPreferenceValue,

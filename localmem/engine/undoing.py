@@ -1,0 +1,176 @@
+"""Taking back one entry of the undo log, be it one edit or an import of ten thousand facts.
+
+What is still as the change left it goes back; what was changed again since stays, and is counted.
+Steps are read in pages: a preview names the first few and costs the same for any number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from localmem.core import change
+from localmem.core.change import Saved, Stale, Unchanged, Write
+from localmem.core.model import Change, Item, ItemId, Kind, Provenance
+from localmem.core.ports import Removal, Slice, UndoEntry, UndoStep
+from localmem.core.preferences import PreferenceKey
+from localmem.core.scope import PERSON
+from localmem.engine import writing
+from localmem.engine.context import Context
+
+SHOWN = 20
+"""Items that a preview and an answer show; the rest is counted."""
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPreview:
+    """What `undo` would take back now."""
+
+    seq: int
+    """Names this state of the log: `undo(seq)` takes back this and nothing else."""
+    label: str
+    items: tuple[Item, ...]
+    """As they are before it: the first few."""
+    erases: bool
+    """Taking back what was new erases it for good: ask first."""
+    count: int = 1
+    """How many items go back."""
+    kept: int = 0
+    """How many were changed since, or forgotten, and stay as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """`label` says what was taken back; `items` are what they are now, `gone` what was new."""
+
+    label: str
+    items: tuple[Item, ...]
+    """The first few of those that have their old version again."""
+    gone: tuple[ItemId, ...]
+    restored: int = 0
+    """How many have their old version again."""
+    kept: int = 0
+    """How many were changed since, or forgotten, and stayed as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class NothingToUndo:
+    why: str
+    """A sentence: the log is empty, or the item was written by somebody else since."""
+
+
+def last(context: Context) -> UndoEntry | NothingToUndo:
+    """The person's last change, inside a transaction."""
+    entry = context.store.history.last_undo()
+    if entry is None:
+        return NothingToUndo("There is nothing to undo.")
+    if not entry.steps:
+        return NothingToUndo(
+            f"The last thing you did cannot be undone ({entry.label}), so nothing was. Older "
+            "versions are in the history of each memory."
+        )
+    return entry
+
+
+def preview(context: Context, entry: UndoEntry) -> UndoPreview | NothingToUndo:
+    """What taking back `entry` would do; inside a transaction."""
+    shown: list[Item] = []
+    count, erases = 0, False
+    for step in _as_made(context, entry):
+        count += 1
+        erases = erases or step.before is None
+        if len(shown) < SHOWN:
+            shown.append(_current(context, step))
+    if not count:
+        return _moved(entry)
+    return UndoPreview(entry.seq, entry.label, tuple(shown), erases, count, entry.steps - count)
+
+
+def take_back(context: Context, entry: UndoEntry) -> Undone | NothingToUndo:
+    """Old versions again, and what was new erased; inside a transaction.
+
+    The caller rewrites the files afterwards (`store.scrub`) when something is gone.
+    """
+    gone: list[ItemId] = []
+    shown: list[Item] = []
+    restored = 0
+    for step in _as_made(context, entry):
+        if step.before is None:
+            gone.append(step.item)
+            continue
+        item = _step_back(context, step, step.before)
+        restored += 1
+        if len(shown) < SHOWN:
+            shown.append(item)
+    if not gone and not restored:
+        return _moved(entry)
+    _block_inference_again(context, frozenset(gone))
+    context.store.items.remove(gone, reason=Removal.UNDO, at=context.clock())
+    context.store.history.mark_undone(entry.seq)
+    context.store.imports.undone(entry.seq)
+    context.record("undid", kind="item", scope="", items=len(gone) + restored)
+    kept = entry.steps - restored - len(gone)
+    return Undone(entry.label, tuple(shown), tuple(gone), restored, kept)
+
+
+def _moved(entry: UndoEntry) -> NothingToUndo:
+    return NothingToUndo(
+        f"Not undone ({entry.label}): it was changed again since, or forgotten. Its history has "
+        "every version."
+    )
+
+
+def _as_made(context: Context, entry: UndoEntry) -> Iterator[UndoStep]:
+    """The steps whose items still say what the step made of them."""
+    after = ""
+    while page := context.store.history.undo_steps(entry.seq, after=after, limit=_PAGE):
+        for step, head in page:
+            if head is not None and (head == step.made or _says_so_again(context, step)):
+                yield step
+        after = page[-1][0].item
+
+
+def _says_so_again(context: Context, step: UndoStep) -> bool:
+    """Whether a later version says the same as the step's."""
+    item = context.store.items.get(step.item)
+    made = context.store.items.version(step.item, step.made)
+    if item is None or made is None:
+        return False
+    unchanged = change.same(item.head.content, made.content)
+    return unchanged and item.head.expires_at == made.expires_at
+
+
+def _current(context: Context, step: UndoStep) -> Item:
+    item = context.store.items.get(step.item)
+    assert item is not None, "its step was read in the same transaction"
+    return item
+
+
+def _step_back(context: Context, step: UndoStep, before: int) -> Item:
+    """Restore the version before the step, without a new entry in the undo log."""
+    item = _current(context, step)
+    old = context.store.items.version(item.id, before)
+    assert old is not None, "a live item keeps every version"
+    wanted = Write(Change.RESTORE, old.content, old.expires_at, old.evidence)
+    result = writing.write(context, item, wanted, undoable=False)
+    # Taking back what settled it; accepting alone made no version of its own.
+    seen = before if before != step.made else before - 1
+    context.store.reviews.reopen(step.item, seen)
+    match result:
+        case Saved(item=now) | Unchanged(item=now):
+            return now
+        case Stale():
+            raise AssertionError("nobody else writes inside this transaction")
+
+
+def _block_inference_again(context: Context, gone: frozenset[ItemId]) -> None:
+    """A declaration that is taken back no longer lifts the block of the forget before it."""
+    states = context.store.preference_states
+    held = context.store.items.window(
+        Slice(Kind.PREFERENCE, PERSON), offset=0, limit=2 * len(PreferenceKey)
+    )
+    for item in held:
+        declared = item.id in gone and item.provenance is Provenance.DECLARED
+        if declared and states.get(item.key).generation:
+            states.put(item.key, replace(states.get(item.key), inference_blocked=True))
