@@ -322,6 +322,7 @@ def migrate(connection: apsw.Connection, *, read_only: bool) -> bool:
             "This library was made by an older localmem and cannot be upgraded here: it is "
             "read-only.",
             hint="Make the file and its folder writable, then start localmem again.",
+            details={"schema": found, "known": LATEST},
         )
     connection.execute("BEGIN IMMEDIATE")
     try:

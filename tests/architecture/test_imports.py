@@ -33,20 +33,24 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "localmem.memory": ("localmem.engine", "localmem.core", "localmem.errors"),
     "localmem.wire": ("localmem.core", "localmem.errors"),
     "localmem.portable": ("localmem.core", "localmem.errors", "localmem.wire"),
+    "localmem.doctor": (
+        "localmem.core", "localmem.errors", "localmem.engine", "localmem.store", "localmem.embed",
+        "localmem.paths",
+    ),
     "localmem.credentials": (),
     "localmem.wiring": (
-        "localmem.credentials", "localmem.demo",
+        "localmem.credentials", "localmem.demo", "localmem.doctor",
         "localmem.core", "localmem.errors", "localmem.store", "localmem.embed", "localmem.engine",
         "localmem.bridge", "localmem.ids", "localmem.paths", "localmem.config", "localmem.wire",
         "sync",
     ),
     "localmem.cli": (
         "localmem", "localmem.engine", "localmem.bridge", "localmem.core", "localmem.errors",
-        "localmem.wire", "localmem.portable",
+        "localmem.wire", "localmem.portable", "localmem.doctor",
     ),
     "localmem.tui": (
         "localmem", "localmem.engine", "localmem.bridge", "localmem.core", "localmem.errors",
-        "localmem.wire", "localmem.portable",
+        "localmem.wire", "localmem.portable", "localmem.doctor",
     ),
     "localmem.__main__": ("localmem", "localmem.cli"),
     "sync": ("localmem.core", "localmem.errors"),
@@ -65,6 +69,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
 HOMES: dict[str, tuple[str, ...]] = {
     "apsw": ("localmem.store",),
     "sqlite_vec": ("localmem.store",),
+    "psutil": ("localmem.doctor",),
     "sqlite3": (),
     "pydantic": ("localmem.wire",),
     "httpx": ("localmem.embed", "sync"),
