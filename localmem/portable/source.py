@@ -10,12 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
-from localmem.core.incoming import Incoming, Unreadable
-
-Offered = Incoming | Unreadable | Any
-"""What a file offers, in its order; from our own exports also what portable.ndjson reads."""
+from localmem.core.incoming import Line
 
 
 @dataclass(slots=True, eq=False)
@@ -37,7 +34,7 @@ class Source:
     notes: list[str] = field(default_factory=list)
     """Sentences to show beside the report; grows while reading."""
     _read: Callable[[], int] = lambda: 0
-    _values: Callable[[], Iterator[Offered]] = lambda: iter(())
+    _values: Callable[[], Iterator[Line]] = lambda: iter(())
     _close: Callable[[], None] = lambda: None
 
     @property
@@ -45,7 +42,7 @@ class Source:
         """Bytes read so far, of `total`."""
         return self._read()
 
-    def __iter__(self) -> Iterator[Offered]:
+    def __iter__(self) -> Iterator[Line]:
         """Raises ImportUnreadable when the file turns out broken as a whole, on the way."""
         return self._values()
 
