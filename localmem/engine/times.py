@@ -11,7 +11,7 @@ from itertools import islice
 
 from localmem.core import plain, words
 from localmem.core.model import Item, ItemId, Kind, Millis, Provenance, Version
-from localmem.core.ports import Slice
+from localmem.core.ports import Slice, Where
 from localmem.core.preferences import PreferenceKey
 from localmem.core.query import Query
 from localmem.core.scope import PERSON
@@ -19,6 +19,9 @@ from localmem.engine.context import Context
 from localmem.engine.library import Shelf
 from localmem.engine.preferences import PreferenceEntry
 from localmem.errors import MemoryNotFound
+
+CHUNK = 500
+"""Rows looked up at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +79,40 @@ class Past:
     def find(self, query: Query, at: Millis, *, limit: int = 50) -> list[Item]:
         """What held every word of the question then, newest first: by words only.
 
-        The indexes hold what is current, so this reads the versions themselves.
+        The index answers for what is still as it was; the rest is read version by version.
         """
         with self.context.store.reading():
-            return list(islice(self._matching(query, at), limit))
+            found = [*islice(self._unchanged(query, at), limit)]
+            found += islice(self._changed(query, at), limit)
+        return sorted(found, key=lambda item: item.id, reverse=True)[:limit]
 
     def earliest(self) -> Millis | None:
         """When the oldest version that is kept was written."""
         with self.context.store.reading():
             return self.context.store.past.earliest()
 
-    def _matching(self, query: Query, at: Millis) -> Iterator[Item]:
+    def _unchanged(self, query: Query, at: Millis) -> Iterator[Item]:
+        rows = self._rows(query)
+        for start in range(0, len(rows), CHUNK):
+            for item in self.context.store.past.unchanged(rows[start : start + CHUNK], at):
+                if _allowed(query, item):
+                    yield item
+
+    def _rows(self, query: Query) -> list[int]:
+        """The rows that hold the words today, newest first."""
+        finder = self.context.store.finder
+        terms = [words.term_expression(term) for term in words.terms(query.meaning)]
+        phrases = [words.match_expression("", [phrase]) for phrase in query.phrases]
+        sets = [set(finder.by_words(each, Where())) for each in [*terms, *phrases] if each]
+        found = set.intersection(*sets) if sets else set(finder.newest(Where(), 1 << 31))
+        for phrase in query.without:
+            if match := words.match_expression("", [phrase]):
+                found -= set(finder.by_words(match, Where()))
+        return sorted(found, reverse=True)
+
+    def _changed(self, query: Query, at: Millis) -> Iterator[Item]:
         terms = words.terms(query.meaning)
-        for item in self.context.store.past.each(Slice(), at):
+        for item in self.context.store.past.each(Slice(), at, changed=True):
             if _allowed(query, item) and _holds(query, terms, plain.text(item)):
                 yield item
 

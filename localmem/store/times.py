@@ -6,7 +6,8 @@ hidden here as everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,13 +62,26 @@ class PastTable:
         )
         return [rows.item(row) for row in found]
 
-    def each(self, slice: Slice, at: Millis) -> Iterator[Item]:
-        """All of it, one by one, in the order of `window`."""
+    def each(self, slice: Slice, at: Millis, *, changed: bool = False) -> Iterator[Item]:
+        """All of it, one by one, in the order of `window`; `changed` only what differs today."""
         where, values = self._where(slice, at)
+        differs = " AND version.number < item.head" if changed else ""
         for row in self.session.run(
-            f"SELECT {rows.HEAD} FROM {_THEN} WHERE {where} ORDER BY {order(slice)}", *values
+            f"SELECT {rows.HEAD} FROM {_THEN} WHERE {where}{differs} ORDER BY {order(slice)}",
+            *values,
         ):
             yield rows.item(row)
+
+    def unchanged(self, wanted: Sequence[int], at: Millis) -> list[Item]:
+        """Those of the rows that were then what they are today."""
+        where, values = self._where(Slice(), at)
+        found = self.session.run(
+            f"SELECT {rows.HEAD} FROM {_THEN} WHERE {where} AND version.number = item.head "
+            "AND item.seq IN (SELECT value FROM json_each(?)) ORDER BY item.id DESC",
+            *values,
+            json.dumps(list(wanted)),
+        )
+        return [rows.item(row) for row in found]
 
     def earliest(self) -> Millis | None:
         """When the oldest version that is kept was written; None in an empty library."""
