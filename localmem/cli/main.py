@@ -81,6 +81,9 @@ COMMANDS: Mapping[str, Entry] = {
     "collection": Entry(
         "documents", "collection", "Read and write the documents of a collection.", _DOCUMENTS
     ),
+    "demo": Entry(
+        "demo", "demo", "Open the app on a made-up library, of which nothing is kept.", _LIBRARY
+    ),
     "usage": Entry(
         "overview", "usage", "Show how much is kept, where, and how full each scope is.", _LIBRARY
     ),
@@ -94,6 +97,12 @@ COMMANDS: Mapping[str, Entry] = {
         "overview",
         "backup",
         "Copy the whole library to a new file, while other programs use it.",
+        _LIBRARY,
+    ),
+    "doctor": Entry(
+        "doctor",
+        "doctor",
+        "Check the library, its files and its settings; mend what can be mended.",
         _LIBRARY,
     ),
     "completion": Entry(
@@ -227,7 +236,7 @@ def _open_app(session: Session) -> int:
         )
     from localmem.tui.main import run as run_app
 
-    return run_app(session.home())
+    return run_app(session.home(quiet=True))
 
 
 def _wants_json(argv: list[str]) -> bool:

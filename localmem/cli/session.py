@@ -17,7 +17,9 @@ from localmem.core.model import Origin
 from localmem.errors import StoreError
 
 if TYPE_CHECKING:
+    from localmem.doctor import Patient
     from localmem.engine import Engine
+    from localmem.safe import Safe
     from localmem.wire.shapes import Shape
     from localmem.wiring import Home
 
@@ -34,8 +36,10 @@ class Session:
     _home: Home | None = field(default=None, init=False, repr=False)
     """Read once, so that a mistake in the settings is said once."""
 
-    def home(self) -> Home:
+    def home(self, *, quiet: bool = False) -> Home:
         """Where the library is and how it is set up; what is wrong with that is said, once.
+
+        `quiet` for the app, which says it itself.
 
         Raises InvalidSettings when there can be no library at all.
         """
@@ -43,14 +47,26 @@ class Session:
             from localmem import wiring
 
             self._home = wiring.home()
-            if not self.completing:
+            if not self.completing and not quiet:
                 for problem in self._home.problems:
                     self.warn(problem)
         return self._home
 
+    def patient(self) -> Patient:
+        """What `doctor` looks at. Raises InvalidSettings when there can be no library at all."""
+        from localmem import wiring
+
+        return wiring.patient(wiring.home(), wiring.person(Origin.CLI))
+
     def library_file(self) -> Path:
         """Where the library is, whether or not it is there yet. Raises InvalidSettings."""
         return self.home().paths.library
+
+    def safe(self) -> Safe:
+        """The library as a file. Raises InvalidSettings."""
+        from localmem import wiring
+
+        return wiring.safe(self.home())
 
     @contextmanager
     def reading(self) -> Iterator[Engine]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from textual.binding import Binding, BindingType
+from textual.keys import key_to_character
 
 
 class Place(StrEnum):
@@ -20,11 +21,14 @@ class Place(StrEnum):
     LIBRARY = "browsing"
     SEARCH = "the search box"
     RESULTS = "results"
+    INBOX = "the inbox"
+    PAST = "the library as it was"
     ROWS = "lists"
     PREVIEW = "the preview"
     FORM = "editing"
     HISTORY = "the history"
     SIDES = "two versions at once"
+    WELCOME = "the first start"
     ASK = "a question"
     CHOICE = "choosing"
     PAGE = "help and receipts"
@@ -61,14 +65,16 @@ class Action:
 
 
 _L, _S, _R, _P = Place.LIBRARY, Place.SEARCH, Place.ROWS, Place.PREVIEW
-_N = Place.RESULTS
+_N, _I, _T = Place.RESULTS, Place.INBOX, Place.PAST
 _F, _H, _2 = Place.FORM, Place.HISTORY, Place.SIDES
 _ASK, _C, _PAGE = Place.ASK, Place.CHOICE, Place.PAGE
-_ALL_BUT_APP = (_L, _F, _H, _2, _ASK, _C, _PAGE)
+_W = Place.WELCOME
+_ALL_BUT_APP = (_L, _F, _H, _2, _W, _ASK, _C, _PAGE)
 
 ACTIONS: tuple[Action, ...] = (
     Action("search", ("slash",), "search",
-           "Find anything by its words or its meaning, as you type.", (_L,), Group.FIND, 1),
+           "Find anything by its words or its meaning, as you type.", (_L,), Group.FIND, 1,
+           named=((_I, ""),)),
     Action("more", ("plus",), "more hits",
            "Show the close hits below the floor as well, or hide them again.", (_N,),
            Group.FIND, 8),
@@ -77,26 +83,38 @@ ACTIONS: tuple[Action, ...] = (
            "lies.", (_N,), Group.FIND, 9),
     Action("open", ("enter",), "open",
            "Look at what the cursor is on; in a question, do what the button says.",
-           (_R, _S), Group.FIND, beside=(_ASK, _C),
-           named=((_S, "results"), (_ASK, "do it"), (_C, "choose"))),
+           (_R, _S), Group.FIND, beside=(_W, _ASK, _C),
+           named=((_S, "results"), (_W, "do it"), (_ASK, "do it"), (_C, "choose"))),
     Action("new", ("n",), "new",
-           "Keep something new: a fact, a preference or a document.", (_L,), Group.CHANGE, 2),
+           "Keep something new: a fact, a preference or a document.", (_L,), Group.CHANGE, 2,
+           named=((_I, ""), (_T, ""))),
+    Action("accept", ("a",), "accept",
+           "Keep what an agent wrote as it is; of two versions, save the merged one.", (_I, _2),
+           Group.CHANGE, 3, named=((_2, "merged"),)),
+    Action("accept_all", ("A",), "accept all",
+           "Keep all that waits in the inbox as it is; asks first.", (_I,), Group.CHANGE, 8),
     Action("edit", ("e",), "edit",
            "Change what the cursor is on; the old version stays in its history.", (_L, _2),
-           Group.CHANGE, 3),
+           Group.CHANGE, 3, named=((_I, "correct"), (_T, ""))),
+    Action("reject", ("x",), "reject",
+           "Erase what an agent added, or bring back what it changed; the same is not taken "
+           "again.", (_I,), Group.CHANGE, 3),
     Action("forget", ("f",), "forget",
            "Erase it with every version, for good; says first what goes.", (_L,),
-           Group.CHANGE, 4),
+           Group.CHANGE, 4, named=((_I, ""), (_T, ""))),
     Action("restore", ("r",), "restore",
-           "Bring this version back as a new one.", (_H,), Group.CHANGE, 1),
+           "Bring this version back as a new one.", (_H, _T), Group.CHANGE, 1),
     Action("undo", ("u",), "undo",
            "Take back the last change; only forgetting cannot be undone.", (_L, _H),
-           Group.CHANGE, 7),
+           Group.CHANGE, 7, named=((_T, ""),)),
     Action("history", ("h",), "history",
            "Every version it ever had, who wrote it, and what changed.", (_L,), Group.LOOK, 5),
     Action("copy", ("y",), "copy",
            "Send the text to the terminal's clipboard.", (_L, _H, _2, _PAGE), Group.LOOK, 6,
            named=((_2, ""),)),
+    Action("as_of", ("d",), "as of",
+           "See the whole library as it was on another day; today comes back.", (_L,),
+           Group.LOOK, 10, named=((_T, "other day"), (_I, ""))),
     Action("mark", ("space",), "compare",
            "Compare with this version instead of the one before.", (_H,), Group.LOOK, 2),
     Action("mine", ("m",), "keep mine", "Save your version over the other one.", (_2,),
@@ -105,8 +123,6 @@ ACTIONS: tuple[Action, ...] = (
            (_2,), Group.CHANGE, 2, named=((_2, "theirs"),)),
     Action("both", ("b",), "keep both", "Save yours as a fact of its own beside the other.",
            (_2,), Group.CHANGE, 4, named=((_2, "both"),)),
-    Action("merged", ("a",), "accept merged", "Save the merged version.", (_2,),
-           Group.CHANGE, 3, named=((_2, "merged"),)),
     Action("later", ("l",), "later", "Decide later; what you typed is kept as a draft.", (_2,),
            Group.CHANGE, 5),
     Action("save", ("ctrl+s",), "save", "Save what is in the form.", (_F,), Group.CHANGE, 1),
@@ -117,9 +133,9 @@ ACTIONS: tuple[Action, ...] = (
            Group.CHANGE, 3),
     Action("pick", ("ctrl+t",), "choose", "Choose from a list for the field you are in.", (_F,),
            Group.CHANGE, 4),
-    Action("up", ("up", "k"), "up", "One line up.", (_R, _P), Group.MOVE),
-    Action("down", ("down", "j"), "down", "One line down.", (_R, _P), Group.MOVE,
-           named=((_S, "results"),)),
+    Action("up", ("up", "k"), "up", "One line up.", (_R, _P, _W), Group.MOVE),
+    Action("down", ("down", "j"), "down", "One line down.", (_R, _P, _W), Group.MOVE,
+           named=((_S, "results"), (_W, "other"))),
     Action("page_up", ("pageup", "ctrl+u"), "page up", "Half a page up.", (_R, _P), Group.MOVE),
     Action("page_down", ("pagedown", "ctrl+d"), "page down", "Half a page down.", (_R, _P),
            Group.MOVE),
@@ -134,12 +150,14 @@ ACTIONS: tuple[Action, ...] = (
            _ALL_BUT_APP, Group.MOVE),
     Action("back", ("escape",), "back",
            "Go back; what you typed is kept as a draft and offered again.",
-           (*_ALL_BUT_APP, _S), Group.APP, 90, named=((_2, ""),)),
+           (*_ALL_BUT_APP, _S), Group.APP, 90, named=((_2, ""), (_W, "start empty"))),
     Action("help", ("question_mark",), "help", "The keys of this place, then all others.",
            (_L, _H, _2, _PAGE), Group.APP, 95),
     Action("palette", ("ctrl+p",), "palette",
            "Every action by name, and every scope and collection to jump to.", (Place.APP,),
-           Group.APP, 99, everywhere_first=True, named=((_ASK, ""),)),
+           Group.APP, 99, everywhere_first=True, named=((_ASK, ""), (_W, ""))),
+    Action("welcome", (), "welcome",
+           "The first screen again: start empty or try the demo.", (_L,), Group.APP),
     Action("leave", ("q",), "quit", "Leave localmem.", (_L,), Group.APP),
     Action("quit", ("ctrl+q",), "quit", "Leave localmem from anywhere; drafts are kept.",
            (Place.APP,), Group.APP, everywhere_first=True),
@@ -148,7 +166,8 @@ ACTIONS: tuple[Action, ...] = (
 _PALETTE = next(action.keys for action in ACTIONS if action.id == "palette")
 _SHOWN = {
     "slash": "/", "plus": "+", "question_mark": "?", "escape": "esc", "pageup": "pgup",
-    "pagedown": "pgdn", "up": "↑", "down": "↓", "left": "←", "right": "→",
+    "pagedown": "pgdn", "up": "↑", "down": "↓", "left": "←", "right": "→", "delete": "del",
+    "space": "space",
 }  # fmt: skip
 
 
@@ -178,12 +197,14 @@ def bindings(*places: Place) -> list[BindingType]:
     ]
 
 
-def in_footer(places: Iterable[Place]) -> tuple[Action, ...]:
+def in_footer(
+    places: Iterable[Place], actions: Iterable[Action] | None = None
+) -> tuple[Action, ...]:
     """What the footer of these places shows, most useful first."""
     wanted = {*places, Place.APP}
     shown = [
         named
-        for action in ACTIONS
+        for action in (ACTIONS if actions is None else actions)
         if action.keys
         and (named := _named(action, wanted)).label
         and (action.rank or named is not action)
@@ -200,14 +221,19 @@ def _named(action: Action, places: set[Place]) -> Action:
     return action
 
 
-def of_place(place: Place) -> tuple[Action, ...]:
+def of_place(place: Place, actions: Iterable[Action] | None = None) -> tuple[Action, ...]:
     """Every action that can be done there."""
-    return tuple(action for action in ACTIONS if place in (*action.places, *action.beside))
+    every = ACTIONS if actions is None else actions
+    return tuple(action for action in every if place in (*action.places, *action.beside))
 
 
 def key_label(key: str) -> str:
     """A key as a person reads it: `/`, `ctrl+p`, `esc`."""
-    return _SHOWN.get(key, key)
+    before, plus, base = key.rpartition("+")
+    if base in _SHOWN or len(base) == 1:
+        return before + plus + _SHOWN.get(base, base)
+    character = key_to_character(base) or ""
+    return before + plus + (character if character.isprintable() and character else base)
 
 
 def short_label(key: str) -> str:

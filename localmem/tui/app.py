@@ -45,10 +45,13 @@ class LocalmemApp(InOrder):
         self.library = LibraryScreen(desk)
         self._rest_until = 0
         self._stayed = False
+        self.demo_wanted = False
+        """Left for the demo, to be opened again after it."""
 
     def on_mount(self) -> None:
         self.register_theme(LOCALMEM)
-        self.theme = self.desk.theme if self.desk.theme in self.available_themes else LOCALMEM.name
+        self.theme = self.desk.chosen.theme
+        self.set_keymap(self.desk.keys.bound)
         self.push_screen(self.library)
         self.set_interval(POLL_SECONDS, self.poll)
         self.set_interval(PURGE_SECONDS, self.purge)
@@ -72,13 +75,37 @@ class LocalmemApp(InOrder):
 
     def on_library_screen_opened(self) -> None:
         """The first rows are on the screen: now the slow things."""
+        start(self, "welcome", self._greet, replace=False)
         start(self, "start", self._start, replace=False)
 
     def on_library_screen_written(self) -> None:
         """Something was kept or changed; its vector follows."""
         self.embed()
 
+    async def _greet(self) -> None:
+        with contained(self):
+            if not self.desk.demo and await self.desk.bridge.write(lambda engine: engine.greet()):
+                await self._welcome()
+
+    def action_welcome(self) -> None:
+        if self.desk.demo:
+            say(self, "This is the demo. q leaves it.")
+            return
+        start(self, "welcome", self._welcome, replace=False)
+
+    async def _welcome(self) -> None:
+        from localmem.tui.screens import welcome
+
+        with contained(self):
+            if await welcome.wants_demo(self.library):
+                self.demo_wanted = True
+                self.leave()
+
     async def _start(self) -> None:
+        while self.desk.notes:
+            say(self, self.desk.notes.pop(0))
+        while self.desk.problems:
+            say(self, self.desk.problems.pop(0), "warning", title="Settings")
         with contained(self):
             for note in await self.desk.bridge.read(lambda engine: engine.notes):
                 say(self, note, "warning")

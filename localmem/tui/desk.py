@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from textual.app import App
 from textual.dom import DOMNode
@@ -24,8 +24,26 @@ from localmem.core.ports import Clock
 from localmem.core.visible import visible
 from localmem.errors import Cancelled, LocalmemError
 from localmem.tui.errors import SEVERITY, Severity, report, sentence
-from localmem.tui.present.rows import Look
+from localmem.tui.keymap import Keymap
+from localmem.tui.present.rows import NO_SIGNS, Look, Signs
 from localmem.tui.screens.fault import FaultScreen
+
+if TYPE_CHECKING:
+    from localmem.config import Book
+    from localmem.core.ports import Embedder
+
+    Loader = Callable[[str], Callable[[], Embedder] | None]
+
+
+@dataclass(slots=True)
+class Chosen:
+    """What the person may choose anew while the app runs; the Settings screen changes it."""
+
+    floor: float = 0.30
+    theme: str = "localmem"
+    symbols: str = "auto"
+    """"auto", "unicode" or "ascii"."""
+    keys: Keymap = field(default_factory=Keymap)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +51,37 @@ class Desk:
     bridge: AsyncEngine
     clock: Clock
     zone: tzinfo
-    floor: float = 0.30
-    """Hits scored below are hidden; 0 … 1."""
+    chosen: Chosen = field(default_factory=Chosen)
+    book: Book | None = None
+    """The settings, to be changed; None where nothing can be kept."""
+    load: Loader | None = None
+    """How to get the model of a name; None inside it for words alone."""
     editor: str = ""
     """The person's own editor as a command line; "" when none is set."""
-    theme: str = "localmem"
+    demo: bool = False
+    """The library is a sample in memory: nothing is kept."""
     notes: list[str] = field(default_factory=list)
     """Sentences to show once the app is open."""
+    problems: list[str] = field(default_factory=list)
+    """Sentences about settings that were passed over, to be shown as warnings."""
+
+    @property
+    def floor(self) -> float:
+        """Hits scored below are hidden; 0 … 1."""
+        return self.chosen.floor
+
+    @property
+    def keys(self) -> Keymap:
+        return self.chosen.keys
 
     @property
     def now(self) -> Millis:
         return self.clock()
 
-    def look(self, *, scopes: bool = False, collections: bool = False) -> Look:
-        return Look(self.clock(), self.zone, scopes, collections)
+    def look(
+        self, *, scopes: bool = False, collections: bool = False, signs: Signs = NO_SIGNS
+    ) -> Look:
+        return Look(self.clock(), self.zone, scopes, collections, signs)
 
 
 def say(app: App[Any], text: str, severity: Severity = "information", *, title: str = "") -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from localmem.bridge import AsyncEngine
@@ -16,9 +17,11 @@ from localmem.core.model import Origin
 
 if TYPE_CHECKING:
     from localmem.tui.app import LocalmemApp
+    from localmem.tui.desk import Desk
     from localmem.wiring import Home
 
 _LEAVING = ("SIGTERM", "SIGHUP")
+_DEMO_OVER = "The demo is closed; nothing of it was kept. This is your own library."
 
 
 def run(home: Home) -> int:
@@ -27,33 +30,62 @@ def run(home: Home) -> int:
 
     actor = wiring.person(Origin.TUI)
     bridge = AsyncEngine(lambda: wiring.open_engine(home, actor, long_lived=True))
-    return asyncio.run(_serve(home, bridge))
+    return asyncio.run(_serve(home, bridge, demo=False))
 
 
-async def _serve(home: Home, bridge: AsyncEngine) -> int:
+def run_demo(home: Home) -> int:
+    """As `run`, on a sample of which nothing is kept."""
+    return asyncio.run(_serve(home, _sample(home), demo=True))
+
+
+def _sample(home: Home) -> AsyncEngine:
+    from localmem import wiring
+
+    return AsyncEngine(lambda: wiring.open_demo(home))
+
+
+async def _serve(home: Home, bridge: AsyncEngine, *, demo: bool) -> int:
+    """Until the person leaves; from their own library the demo opens over it and closes again."""
     # The store opens on its own thread while the interface is imported on this one.
     opening = asyncio.create_task(bridge.start())
     await asyncio.sleep(0)
-    from localmem import wiring
     from localmem.tui.app import LocalmemApp
-    from localmem.tui.desk import Desk
 
     await opening
     try:
-        desk = Desk(
-            bridge,
-            await bridge.read(lambda engine: engine.now),
-            wiring.zone(),
-            floor=home.settings.floor,
-            editor=home.environment.get("VISUAL") or home.environment.get("EDITOR") or "",
-            theme=home.settings.theme,
-        )
-        app = LocalmemApp(desk)
-        ended = _leave_on_signals(app)
-        await app.run_async()
+        desk = await _desk(home, bridge, demo=demo)
+        while True:
+            app = LocalmemApp(desk)
+            ended = _leave_on_signals(app)
+            await app.run_async()
+            code = 128 + ended[0] if ended else app.return_code or 0
+            if code or not app.demo_wanted:
+                return code
+            code = await _serve(home, _sample(home), demo=True)
+            if code:
+                return code
+            desk.notes.append(_DEMO_OVER)
     finally:
         await bridge.close()
-    return 128 + ended[0] if ended else app.return_code or 0
+
+
+async def _desk(home: Home, bridge: AsyncEngine, *, demo: bool) -> Desk:
+    from localmem import wiring
+    from localmem.tui import keymap
+    from localmem.tui.desk import Chosen, Desk
+
+    keys = keymap.read(home.settings.keys)
+    return Desk(
+        bridge,
+        await bridge.read(lambda engine: engine.now),
+        wiring.zone(),
+        chosen=Chosen(home.settings.floor, home.settings.theme, home.settings.symbols, keys),
+        book=home.book,
+        load=partial(wiring.loader, home),
+        editor=home.environment.get("VISUAL") or home.environment.get("EDITOR") or "",
+        demo=demo,
+        problems=[] if demo else [*home.problems, *keys.problems],
+    )
 
 
 def _leave_on_signals(app: LocalmemApp) -> list[int]:

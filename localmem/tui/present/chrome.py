@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from localmem.tui.actions import (
-    ACTIONS,
     Action,
     Group,
     Place,
     keys_label,
-    of_place,
     short_label,
 )
+from localmem.tui.keymap import Keymap
 from localmem.tui.present import ink
 from localmem.tui.present.words import hanging
 
@@ -72,15 +71,16 @@ def _width(action: Action) -> int:
     return len(short_label(action.keys[0])) + len(action.label) + 3
 
 
-def help_lines(here: Iterable[Place], width: int) -> Content:
-    """The keys of the focused place first, then every key there is."""
+def help_lines(here: Iterable[Place], width: int, keys: Keymap | None = None) -> Content:
+    """The keys of the focused place first, then every key there is; the person's own, when told."""
+    keys = keys or Keymap()
     places = list(here)
     lines: list[Content] = []
     seen: set[str] = set()
     for place in places:
-        lines += _help_part(f"Keys in {place}", of_place(place), seen, width)
+        lines += _help_part(f"Keys in {place}", keys.of_place(place), seen, width)
     for group in Group:
-        rest = [action for action in ACTIONS if action.group is group]
+        rest = [action for action in keys.actions if action.group is group]
         lines += _help_part(f"{group}", rest, seen, width)
     lines += [
         Content.styled("Search grammar", ink.NAME),

@@ -130,7 +130,7 @@ class Screenful(Screen[T]):
 
     def show_keys(self) -> None:
         for footer in self.query(Footer):
-            footer.show(self.here())
+            footer.show(self.desk.keys.in_footer(self.here()))
 
     def on_descendant_focus(self) -> None:
         self.show_keys()

@@ -38,7 +38,7 @@ class HelpScreen(OverScreen[None]):
 
     def _lay_out(self) -> None:
         page = self.query_one("#page", Page)
-        self._text = chrome.help_lines(self._here, page.width)
+        self._text = chrome.help_lines(self._here, page.width, self.desk.keys)
         page.show(self._text, keep_scroll=True)
 
     def action_back(self) -> None:

@@ -1,4 +1,4 @@
-"""Browse and search: the tree, a list, and what the cursor is on.
+"""Browse: the tree, a list, and what the cursor is on; now, or as it was on another day.
 
 As many panes as the window holds, always with the focused one among them; the rest slide in.
 """
@@ -8,33 +8,28 @@ from __future__ import annotations
 from textual import events, on
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input
 
-from localmem.core import query as grammar
-from localmem.core.model import Item, ItemId
-from localmem.core.query import Query
+from localmem.core.model import Item, Millis
+from localmem.core.ports import Deed
 from localmem.engine.preferences import PreferenceEntry
-from localmem.engine.recall import Found
-from localmem.errors import InvalidQuery
 from localmem.tui import jobs
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
-from localmem.tui.present import places, preview, rows, search
-from localmem.tui.present.places import Shelves, Spot
+from localmem.tui.lists import Listing, Source
+from localmem.tui.present import past, places, preview, rows
+from localmem.tui.present.places import EVERYTHING, Address, Shelves, Spot
 from localmem.tui.present.preview import Details
-from localmem.tui.present.rows import Row, item_of
-from localmem.tui.screens.library_layout import LibraryLayout
+from localmem.tui.present.rows import Row, item_of, key_of
+from localmem.tui.screens.inbox import Decisions
+from localmem.tui.screens.library_search import LibrarySearch
 from localmem.tui.widgets.chrome import Footer
 from localmem.tui.widgets.rows import Rows
 
-LIST = 1
-"""Where the list stands among the panes."""
 
-
-class LibraryScreen(LibraryLayout):
+class LibraryScreen(LibrarySearch):
     """The app's main screen."""
 
-    BINDINGS = bindings(Place.LIBRARY, Place.RESULTS)
+    BINDINGS = bindings(Place.LIBRARY, Place.RESULTS, Place.INBOX, Place.PAST)
     places = (Place.LIBRARY,)
     AUTO_FOCUS = "#list"
 
@@ -46,14 +41,11 @@ class LibraryScreen(LibraryLayout):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self.address: jobs.Address = (Shelves.EVERYTHING, None, "")
+        self.address = EVERYTHING
         self.spot: Spot | None = None
         self.data_version = -1
-        self.asked = Query()
-        self.found: Found | None = None
-        """The results on the screen; None while browsing."""
-        self.below_shown = False
-        self._generation = 0
+        self.decisions = Decisions(self, show=self._decided)
+        self._source: Source | None = None
         self._empty = False
         self._opened_once = False
 
@@ -63,29 +55,33 @@ class LibraryScreen(LibraryLayout):
         self.panes.fit(self.size.width)
         self.reload(opening=True)
 
-    @property
-    def item(self) -> Item | None:
-        """What the cursor is on."""
-        return item_of(self.list_pane.row)
-
     def here(self) -> tuple[Place, ...]:
-        return (*super().here(), Place.RESULTS) if self.found is not None else super().here()
+        found = super().here()
+        if self.found is not None:
+            found = (*found, Place.RESULTS)
+        elif self._at_inbox:
+            found = (*found, Place.INBOX)
+        return (*found, Place.PAST) if self.at is not None else found
+
+    @property
+    def _at_inbox(self) -> bool:
+        return self.address.shelf is Shelves.INBOX and self.found is None
 
     # loading
 
-    def reload(self, *, keep: ItemId | None = None, opening: bool = False) -> None:
+    def reload(
+        self, *, keep: object = None, opening: bool = False, seek: Item | None = None
+    ) -> None:
         """Read the tree and the list again; the cursor stays on what it is on."""
-        self.work("load", self._load, keep, opening)
+        self.work("load", self._load, keep, opening, seek)
 
-    async def _load(self, keep: ItemId | None, opening: bool) -> None:
+    async def _load(self, keep: object, opening: bool, seek: Item | None) -> None:
         with self.contained():
-            if keep is None and not opening and self.item is not None:
-                keep = self.item.id
-            near = 0 if opening else self.list_pane.cursor
-            browsing_near = near if self.found is None else 0
-            seen = await self.desk.bridge.read(
-                jobs.overview(self.address, keep=keep, near=browsing_near)
-            )
+            if keep is None and not opening:
+                keep = key_of(self.list_pane.row)
+            near = 0 if opening or self.found is not None else self.list_pane.cursor
+            wanted = jobs.Wanted(self.address, self.at, keep, near, seek)
+            seen = await self.desk.bridge.read(jobs.overview(wanted))
             self._empty = seen.empty
             self.data_version = seen.data_version
             self.show_standing(seen.standing)
@@ -99,37 +95,44 @@ class LibraryScreen(LibraryLayout):
                 self.call_after_refresh(self.post_message, self.Opened())
 
     def _show_tree(self, spots: tuple[Spot, ...], current: Spot) -> None:
-        self.spot = current
+        self.spot, self.address = current, current.address
         at = next((n for n, each in enumerate(spots) if each.address == current.address), 0)
         self.tree_pane.show(spots, cursor=at, keep_scroll=True)
 
-    def _show_listing(self, listing: jobs.Listing, *, keep_scroll: bool) -> None:
-        empty = places.empty_library() if self._empty else places.empty_place(listing.spot)
+    def _show_listing(self, listing: Listing, *, keep_scroll: bool) -> None:
+        self._source, self.signs = listing.source, listing.signs
         self.list_pane.show(
             listing.rows,
             count=listing.count,
             offset=listing.offset,
             cursor=listing.cursor,
             keep_scroll=keep_scroll,
-            empty=empty,
+            empty=self._empty_note(listing.spot),
         )
-        self.panes.title("list", f"{listing.spot.title} · {listing.spot.amount}")
-        self._preview()
+        self.panes.title("list", places.list_title(listing.spot, listing.count))
+        self.show_keys()
+        self.preview()
+
+    def _empty_note(self, spot: Spot) -> Content:
+        if self._empty and spot.lists_items and self.at is None:
+            return places.empty_library()
+        return places.empty_place(spot, past=self.at is not None)
 
     def show_standing(self, standing: jobs.Standing) -> None:
-        self.header.show_state(standing.meaning, standing.waiting, standing.problem)
+        self.header.show_state(
+            standing.meaning, standing.waiting, standing.problem, standing.inbox
+        )
 
     @on(Rows.Wanted, "#list")
     def _fetch(self, wanted: Rows.Wanted) -> None:
-        if self.spot is not None and self.found is None:
-            self.work("window", self._fill, self.spot, wanted)
+        if self._source is not None and self.found is None:
+            self.work("window", self._fill, self._source, wanted)
 
-    async def _fill(self, spot: Spot, wanted: Rows.Wanted) -> None:
+    async def _fill(self, source: Source, wanted: Rows.Wanted) -> None:
         with self.contained():
-            found = await self.desk.bridge.read(
-                jobs.window(spot.slice, wanted.offset, wanted.limit)
-            )
-            self.list_pane.fill(wanted.generation, wanted.offset, found)
+            found = await self.desk.bridge.read(jobs.window(source, wanted.offset, wanted.limit))
+            self.signs = self.signs.also(found.signs)
+            self.list_pane.fill(wanted.generation, wanted.offset, found.rows)
 
     # the tree
 
@@ -137,118 +140,65 @@ class LibraryScreen(LibraryLayout):
     def _visit(self, moved: Rows.Moved) -> None:
         spot = moved.row
         if isinstance(spot, Spot) and spot.address != self.address:
-            self.address = spot.address
-            self.leave_search()
-            self.reload(opening=True)
+            self._go(spot.address)
 
     @on(Rows.Opened, "#tree")
     def _enter(self) -> None:
         self.list_pane.focus()
 
     def visit(self, spot: Spot) -> None:
-        """Jump to a place, as the palette does."""
-        self.address = spot.address
-        self.leave_search()
+        """Jump to a place, as the palette does; it names places of today."""
+        self._show_moment(None)
         self.list_pane.focus()
+        self._go(spot.address)
+
+    def _go(self, address: Address) -> None:
+        self.address = address
+        self.leave_search()
         self.reload(opening=True)
-
-    # search
-
-    @on(Input.Changed, "#search")
-    def _typed(self) -> None:
-        if self.box.has_focus:
-            self.panes.bring(LIST, self.size.width)
-        self.search()
-
-    def search(self, *, keep: ItemId | None = None) -> None:
-        """Ask for what is in the box; a newer question takes the place of a running one."""
-        self._generation += 1
-        text = self.box.typed
-        if not text.strip():
-            was_searching, self.found = self.found is not None, None
-            self.header.show_mistake(None)
-            if was_searching:
-                self.reload(opening=True)
-            return
-        try:
-            self.asked = grammar.parse(text, now=self.desk.now, zone=self.desk.zone)
-        except InvalidQuery as problem:
-            self.header.show_mistake(problem)
-            return
-        self.header.show_mistake(None)
-        self.work("search", self._search, self.asked, self._generation, keep)
-
-    async def _search(self, asked: Query, generation: int, keep: ItemId | None) -> None:
-        with self.contained():
-            found, standing = await self.desk.bridge.read(jobs.search(asked, self.desk.floor))
-            if generation != self._generation:
-                return
-            self.found = found
-            self.show_standing(standing)
-            self._show_results(keep)
-
-    def _show_results(self, keep: ItemId | None = None) -> None:
-        found = self.found
-        if found is None:
-            return
-        shown = found.hits + (found.below if self.below_shown else ())
-        cursor = next((at for at, hit in enumerate(shown) if hit.item.id == keep), 0)
-        empty = search.no_results(found, words=self._words, typing=self.box.has_focus)
-        self.list_pane.show(shown, cursor=cursor, empty=empty)
-        self._title_results()
-        self.show_keys()
-        self._preview()
-
-    @property
-    def _words(self) -> bool:
-        """Whether words were asked for; False for filters alone."""
-        return bool(self.asked.meaning or self.asked.phrases)
-
-    def _title_results(self) -> None:
-        if self.found is None:
-            return
-        typing = self.box.has_focus
-        title = search.results_title(
-            self.found, below_shown=self.below_shown, words=self._words, typing=typing
-        )
-        self.panes.title("list", title)
-        self.list_pane.say_empty(search.no_results(self.found, words=self._words, typing=typing))
-
-    def search_again(self) -> None:
-        """The same question to a library that knows more now."""
-        if self.found is not None:
-            self.search(keep=self.item.id if self.item else None)
 
     def show_item(self, item: Item | None) -> None:
         """Show the list again with the cursor on `item`, going to where it is when need be."""
-        if item is not None and self.found is None and not self._holds(item):
+        browsing = item is not None and self.found is None
+        if browsing and self.spot is not None and self.spot.lists_items:
+            self.go_to(item)
+        else:
+            self.reload(keep=item.id if item is not None else None)
+
+    def go_to(self, item: Item) -> None:
+        """The cursor on `item`, in the list it is in, or in the one where its like are."""
+        if self.spot is None or not self.spot.holds(item):
             self.address = places.home_of(item)
-        self.reload(keep=item.id if item is not None else None)
-
-    def _holds(self, item: Item) -> bool:
-        return self.spot is not None and self.spot.holds(item)
-
-    def leave_search(self) -> None:
-        self._generation += 1
-        self.found = None
-        self.below_shown = False
-        self.header.clear()
-        self.show_keys()
+        self.reload(seek=item)
 
     # the preview
 
     @on(Rows.Moved, "#list")
     def _moved(self) -> None:
-        self._preview()
+        self.preview()
 
     @on(Rows.Opened, "#list")
     def _opened(self, opened: Rows.Opened) -> None:
-        if isinstance(opened.row, PreferenceEntry) and opened.row.effective is None:
+        row = opened.row
+        if isinstance(row, PreferenceEntry) and row.effective is None:
             self.action_edit()
+        elif isinstance(row, Deed):
+            self.work("follow", self._follow, row)
         else:
             self.page.focus()
 
-    def _preview(self) -> None:
+    async def _follow(self, deed: Deed) -> None:
+        """From a line of the activity to the memory it is about."""
+        with self.contained():
+            item = await self.desk.bridge.read(lambda engine: jobs.kept(engine, deed))
+            if item is not None:
+                self.go_to(item)
+            elif deed.item is not None:
+                self.say("That memory was forgotten since, or has expired.")
+            else:
+                self.page.focus()
+
+    def preview(self) -> None:
         row = self.list_pane.row
         if row is None:
             self.page.look_at(None, Details(), None)
@@ -257,14 +207,15 @@ class LibraryScreen(LibraryLayout):
 
     async def _look_at(self, row: Row) -> None:
         with self.contained():
-            details = await self.desk.bridge.read(jobs.details(row))
+            details = await self.desk.bridge.read(jobs.details(row, self.at))
             self.page.look_at(row, details, self.found)
 
     def draw_row(self, row: Row, width: int) -> Content:
         spot = self.spot
         several = self.found is not None or (spot is not None and spot.scope is None)
         named = self.found is not None or (spot is not None and not spot.collection)
-        return rows.draw(row, width, self.desk.look(scopes=several, collections=named))
+        look = self.desk.look(scopes=several, collections=named, signs=self.signs)
+        return rows.draw(row, width, look)
 
     # panes
 
@@ -290,18 +241,14 @@ class LibraryScreen(LibraryLayout):
 
     # keys
 
-    def action_search(self) -> None:
-        self.set_focus(self.box)
-
-    def action_to_results(self) -> None:
-        self.list_pane.focus()
-
     def action_back(self) -> None:
-        """From the preview to the list, out of a search, then to the tree."""
+        """From the preview to the list, out of a search, out of the past, then to the tree."""
         in_box = self.box.has_focus
         if self.box.value and (in_box or self.list_pane.has_focus):
             self.leave_search()
             self.reload(opening=True)
+        elif self.at is not None and not in_box and not self.page.has_focus:
+            self.look_back(None)
         elif not in_box:
             self.panes.step(-1)
             return
@@ -319,42 +266,47 @@ class LibraryScreen(LibraryLayout):
         elif not self.panes.step(-1):
             self.set_focus(self.box)
 
-    def action_more(self) -> None:
-        if self.found is not None:
-            self.below_shown = not self.below_shown
-            self._show_results(self.item.id if self.item else None)
-
-    def action_why(self) -> None:
-        if self.found is None:
-            self.say("There is no result to explain: search with / first.")
-            return
-        self.page.explain()
-
     def action_copy(self) -> None:
-        if self.item is None:
+        item = item_of(self.subject)
+        if item is None:
             self.say("There is nothing here to copy.")
         else:
-            self.copy(preview.copied_text(self.item))
+            self.copy(preview.copied_text(item))
+
+    @property
+    def subject(self) -> Row | None:
+        """What a key acts on: the row, or the memory that a line of the activity is about."""
+        return self.page.about(self.list_pane.row)
 
     def action_edit(self) -> None:
-        if self.list_pane.row is None:
+        if self.subject is None:
             self.say("There is nothing here to edit; n keeps something new.")
         else:
-            self.begin(self._do, "edit", self.list_pane.row)
+            self._start("edit", self.subject)
 
     def action_new(self) -> None:
-        self.begin(self._do, "new", self.spot)
+        self._start("new", self.spot)
 
     def action_history(self) -> None:
-        if self.list_pane.row is not None:
-            self.begin(self._do, "history", self.list_pane.row)
+        if self.subject is not None:
+            self.begin(self._do, "history", self.subject)
 
     def action_forget(self) -> None:
-        if self.list_pane.row is not None:
-            self.begin(self._do, "forget", self.list_pane.row)
+        if self.subject is not None:
+            self._start("forget", self.subject)
 
     def action_undo(self) -> None:
-        self.begin(self._do, "undo", None)
+        self._start("undo", None)
+
+    def _start(self, deed: str, about: Row | Spot | None) -> None:
+        """A deed that changes what is kept, which the past is not open to."""
+        if not self._locked():
+            self.begin(self._do, deed, about)
+
+    def _locked(self) -> bool:
+        if self.at is not None:
+            self.say(past.locked(self.at, self.desk.zone))
+        return self.at is not None
 
     async def _do(self, deed: str, about: Row | Spot | None) -> None:
         """Run a deed; when it changed something, show it with the cursor on what it was about."""
@@ -362,10 +314,70 @@ class LibraryScreen(LibraryLayout):
             # Forms are a tenth of the start-up and nobody edits before there is a row.
             from localmem.tui.screens import deeds
 
-            done = await deeds.run(deed, self, about)
+            done = await deeds.run(deed, self, about, at=self.at)
             if done is not None:
                 self.post_message(self.Written())
                 self.show_item(done.item)
+
+    # the inbox
+
+    def action_accept(self) -> None:
+        if self._can_decide():
+            self.decisions.accept()
+
+    def action_reject(self) -> None:
+        if self._can_decide():
+            self.decisions.reject()
+
+    def action_accept_all(self) -> None:
+        if self._can_decide():
+            self.begin(self.decisions.accept_all)
+
+    def _can_decide(self) -> bool:
+        if self._locked():
+            return False
+        if not self._at_inbox:
+            self.say("That is decided in the inbox, where all of it is shown.")
+        return self._at_inbox
+
+    def _decided(self) -> None:
+        self.post_message(self.Written())
+        self.reload()
+
+    # the past
+
+    def action_as_of(self) -> None:
+        self.begin(self._ask_day)
+
+    async def _ask_day(self) -> None:
+        from localmem.tui.screens.as_of import DayScreen
+
+        with self.contained():
+            earliest = await self.desk.bridge.read(lambda engine: engine.past.earliest())
+            day = await self.app.push_screen_wait(DayScreen(self.desk, earliest))
+            if day is not None and day.at != self.at:
+                self.look_back(day.at)
+
+    def look_back(self, at: Millis | None) -> None:
+        """Show the whole library as it was at a moment; None comes back to now."""
+        self._show_moment(at)
+        if self.found is not None:
+            self.search()
+        self.reload(opening=True)
+
+    def _show_moment(self, at: Millis | None) -> None:
+        self.at = at
+        self.banner.show(at)
+        if at is not None and self.address.shelf in (Shelves.INBOX, Shelves.ACTIVITY):
+            self.address = EVERYTHING
+        self.show_keys()
+
+    def action_restore(self) -> None:
+        item = item_of(self.list_pane.row)
+        if self.at is None:
+            self.say("r brings a version back: from the history (h), or from another day (d).")
+        elif item is not None:
+            self.begin(self._do, "restore", item)
 
     async def action_leave(self) -> None:
         await self.app.run_action("quit")

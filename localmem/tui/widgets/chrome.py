@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from textual import events
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Static
 
-from localmem.tui.actions import Action, Place, in_footer
+from localmem.tui.actions import Action
 from localmem.tui.present import chrome
 
 
@@ -19,8 +17,8 @@ class Footer(Widget):
 
     actions: reactive[tuple[Action, ...]] = reactive(())
 
-    def show(self, places: Sequence[Place]) -> None:
-        self.actions = in_footer(places)
+    def show(self, actions: tuple[Action, ...]) -> None:
+        self.actions = actions
 
     def render(self) -> Content:
         return self._laid_out()[0]
