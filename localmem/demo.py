@@ -242,7 +242,7 @@ YOURS = (
     "お茶は緑茶が好きです。コーヒーは午前中だけ。",
     "Gosto de receber recados por escrito, não por telefone.",
     "Mein Fahrrad hat einen 56er Rahmen und 28-Zoll-Räder.",
-    "Emergency contact is my sister Inês, +351 912 000 000.",
+    "In an emergency ring my sister Inês, +351 912 000 000.",
 )
 OF_ANA = (
     "Prefers WhatsApp over email.",

@@ -38,8 +38,12 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "localmem.paths",
     ),
     "localmem.credentials": (),
+    "localmem.safe": (
+        "localmem.credentials", "localmem.core", "localmem.errors", "localmem.ids",
+        "localmem.store",
+    ),
     "localmem.wiring": (
-        "localmem.credentials", "localmem.demo", "localmem.doctor",
+        "localmem.credentials", "localmem.safe", "localmem.demo", "localmem.doctor",
         "localmem.core", "localmem.errors", "localmem.store", "localmem.embed", "localmem.engine",
         "localmem.bridge", "localmem.ids", "localmem.paths", "localmem.config", "localmem.wire",
         "sync",

@@ -6,11 +6,13 @@ import hashlib
 import math
 from array import array
 from collections.abc import Sequence
+from datetime import UTC
 from pathlib import Path
 
+from localmem import demo
 from localmem.core import words
 from localmem.core.model import Actor, AuthorKind, Millis, Origin
-from localmem.core.ports import Embedder, Model
+from localmem.core.ports import Clock, Embedder, Model
 from localmem.engine import Engine
 from localmem.ids import TimeOrderedIds
 from localmem.store.sqlite import open_store
@@ -64,7 +66,7 @@ class WordsEmbedder:
 
 def open_library(
     path: Path | str,
-    clock: FixedClock,
+    clock: Clock,
     *,
     actor: Actor = PERSON,
     embedder: Embedder | None = None,
@@ -77,3 +79,11 @@ def open_library(
     engine = Engine(store, clock, TimeOrderedIds(clock), actor, load_embedder=load)
     engine.meaning.ensure()
     return engine
+
+
+def fill_sample(path: Path | str, clock: FixedClock) -> None:
+    """Write the sample library of `localmem demo` to a file, as of the clock's time in UTC."""
+    rewound = demo.Rewound(clock)
+    engine = open_library(path, rewound)
+    demo.fill(engine, rewound, UTC)
+    engine.close()

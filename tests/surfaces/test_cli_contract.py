@@ -35,7 +35,7 @@ def test_the_listed_commands_are_all_there() -> None:
         "search", "list", "show", "history", "offers", "edit", "restore", "undo", "delete", "wipe",
         "collections create", "collections list", "collections show", "collections delete",
         "collection set", "collection get", "collection delete", "collection list",
-        "collection query", "usage", "activity", "backup", "completion",
+        "collection query", "demo", "usage", "activity", "backup", "completion",
     }  # fmt: skip
 
 

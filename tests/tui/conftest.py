@@ -22,8 +22,8 @@ from localmem.engine import Engine
 from localmem.tui.app import LocalmemApp
 from localmem.tui.desk import Desk
 from localmem.tui.screens.library import LibraryScreen
-from tests.support import demo, screen
-from tests.support.library import AGENT, PERSON, FixedClock, open_library
+from tests.support import screen
+from tests.support.library import AGENT, PERSON, FixedClock, fill_sample, open_library
 
 Fill = Callable[[Engine], None]
 
@@ -130,20 +130,17 @@ def open_app(tmp_path: Path, clock: FixedClock) -> Open:
 
 
 @pytest.fixture(scope="session")
-def demo_file(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
-    """The demo library, filled once, and the time it is there."""
-    path, clock = tmp_path_factory.mktemp("demo") / "library.db", FixedClock()
-    engine = open_library(path, clock)
-    demo.fill(engine, clock)
-    engine.close()
-    return path, clock.now
+def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo library, filled once."""
+    path = tmp_path_factory.mktemp("demo") / "library.db"
+    fill_sample(path, FixedClock())
+    return path
 
 
 @pytest.fixture
-def demo_library(demo_file: tuple[Path, int], clock: FixedClock, tmp_path: Path) -> Fill:
+def demo_library(demo_file: Path, tmp_path: Path) -> Fill:
     """Puts a copy of the demo library in the app's place, before it is opened."""
-    file, clock.now = demo_file
     place = tmp_path / "data"
     place.mkdir(mode=0o700)
-    shutil.copy(file, place / "library.db")
+    shutil.copy(demo_file, place / "library.db")
     return lambda engine: None

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from localmem import demo
 from localmem.core import plain
 from localmem.core.model import Item, Kind
 from localmem.core.ports import Slice
@@ -25,8 +26,8 @@ from localmem.tui.screens.edit_document import DocumentForm
 from localmem.tui.screens.edit_preference import PreferenceForm
 from localmem.tui.screens.sides import SidesScreen
 from localmem.tui.widgets.fields import Area
-from tests.support import demo, screen
-from tests.support.library import FixedClock, open_library
+from tests.support import screen
+from tests.support.library import FixedClock, fill_sample
 from tests.tui.conftest import Fill, Open, Running
 
 DEVICE = re.compile(r"\b[0-9a-f]{8}\b(?= ·)")
@@ -46,28 +47,24 @@ def steady_randomness() -> Callable[[int], bytes]:
 
 
 @pytest.fixture(scope="module")
-def steady_file(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
-    path, clock = tmp_path_factory.mktemp("steady") / "library.db", FixedClock()
+def steady_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("steady") / "library.db"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "urandom", steady_randomness())
-        engine = open_library(path, clock)
-        demo.fill(engine, clock)
-        engine.close()
-    return path, clock.now
+        fill_sample(path, FixedClock())
+    return path
 
 
 @pytest.fixture
 def steady(
-    steady_file: tuple[Path, int],
-    clock: FixedClock,
+    steady_file: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Fill]:
     monkeypatch.setattr(os, "urandom", steady_randomness())
-    file, clock.now = steady_file
     place = tmp_path / "data"
     place.mkdir(mode=0o700)
-    shutil.copy(file, place / "library.db")
+    shutil.copy(steady_file, place / "library.db")
     yield lambda engine: None
 
 

@@ -1,0 +1,107 @@
+"""The first start: begin empty, look at the demo, or bring memories along.
+
+Shown once, over the empty library it speaks of. Refuses to be a wall: esc begins empty, and none
+of the three needs a network, a key or the model.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from localmem.tui.actions import Place, bindings
+from localmem.tui.desk import Desk
+from localmem.tui.present import welcome as words
+from localmem.tui.present.welcome import WAYS, Begin, Way
+from localmem.tui.screens.base import OverScreen
+from localmem.tui.screens.library import LibraryScreen
+from localmem.tui.widgets.chrome import Footer, TooSmall
+
+
+class WayButton(Button):
+    """One way to begin; its words stand beside it where there is room."""
+
+    def __init__(self, way: Way) -> None:
+        self.way = way
+        super().__init__(Content(way.label), id=way.begin, compact=True)
+
+    def draw(self) -> None:
+        self.label = words.way(self.way, self.size.width, focused=self.has_focus)
+
+    def on_resize(self) -> None:
+        self.draw()
+
+    def on_focus(self) -> None:
+        self.draw()
+
+    def on_blur(self) -> None:
+        self.draw()
+
+
+class WelcomeScreen(OverScreen[Begin]):
+    """Dismisses with the way that was chosen."""
+
+    BINDINGS = bindings(Place.WELCOME)
+    places = (Place.WELCOME,)
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box welcome") as box:
+            box.border_title = Content("Welcome to localmem")
+            yield Static(id="greeting", markup=False)
+            for way in WAYS:
+                yield WayButton(way)
+            yield Static(id="note", markup=False)
+        yield Footer()
+        yield TooSmall()
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.query_one(f"#{Begin.EMPTY}").focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        self.query_one("#greeting", Static).update(words.greeting(event.size.height))
+        self.call_after_refresh(self._draw_note)
+
+    def on_descendant_focus(self) -> None:
+        super().on_descendant_focus()
+        self._draw_note()
+
+    def _draw_note(self) -> None:
+        button = self.focused
+        if isinstance(button, WayButton):
+            said = words.note(button.way, button.size.width, self.size.height)
+            self.query_one("#note", Static).update(said)
+
+    @on(Button.Pressed)
+    def _choose(self, pressed: Button.Pressed) -> None:
+        self.dismiss(Begin(pressed.button.id or Begin.EMPTY))
+
+    def action_up(self) -> None:
+        self.focus_previous()
+
+    def action_down(self) -> None:
+        self.focus_next()
+
+    def action_back(self) -> None:
+        self.dismiss(Begin.EMPTY)
+
+
+async def wants_demo(library: LibraryScreen) -> bool:
+    """Ask how to begin, over the library, and do it; True when that is to look at the demo."""
+    chosen = await library.app.push_screen_wait(WelcomeScreen(library.desk))
+    match chosen:
+        case Begin.DEMO:
+            return True
+        case Begin.EMPTY:
+            return False
+        case _:
+            assert_never(chosen)
