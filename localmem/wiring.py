@@ -19,10 +19,12 @@ from localmem.core.model import Actor, AuthorKind, Origin
 from localmem.engine import Engine
 from localmem.errors import InvalidInput, InvalidSettings, ModelUnavailable
 from localmem.store.connect import MEMORY
-from localmem.store.sqlite import open_store
+from localmem.store.sqlite import copy_unopened, look_into, open_store
 
 if TYPE_CHECKING:
     from localmem.core.ports import Clock, Embedder
+    from localmem.doctor import Patient
+    from localmem.safe import Safe
 
 YOU = "you"
 """How the person is named in their own library."""
@@ -116,10 +118,32 @@ def open_engine(home: Home, actor: Actor, *, long_lived: bool, meaning: bool = T
     Raises StoreError subclasses. The model is loaded later, when it is first asked for.
     """
     store = open_store(
-        home.paths.library, ids.now, cached=long_lived, allow_network=home.allow_network
+        home.paths.library,
+        ids.now,
+        cached=long_lived,
+        allow_network=home.allow_network,
+        key=library_key(home),
     )
     load = loader(home, home.settings.model) if meaning else None
     return Engine(store, ids.now, ids.TimeOrderedIds(), actor, load_embedder=load)
+
+
+def library_key(home: Home) -> Callable[[], bytes]:
+    """Fetches the key of an encrypted library, when it is one: the keyring is asked only then."""
+
+    def fetch() -> bytes:
+        from localmem import safe
+
+        return safe.library_key(home.environment)
+
+    return fetch
+
+
+def safe(home: Home) -> Safe:
+    """The library as a file: to be encrypted, unlocked and brought back from a backup."""
+    from localmem.safe import Safe
+
+    return Safe(home.paths.library, home.environment, home.allow_network)
 
 
 def open_in_memory(home: Home, actor: Actor, *, clock: Clock | None = None) -> Engine:
@@ -156,8 +180,11 @@ def _unkept_model(home: Home) -> Callable[[], Embedder]:
     return load
 
 
-def loader(home: Home, choice: str) -> Callable[[], Embedder] | None:
-    """How to get the model that a setting names; None for words alone."""
+def loader(home: Home, choice: str, *, keep: bool = True) -> Callable[[], Embedder] | None:
+    """How to get the model that a setting names; None for words alone.
+
+    Without `keep`, nothing of it is written to the cache.
+    """
     if choice == config.NO_MODEL:
         return None
 
@@ -169,13 +196,38 @@ def loader(home: Home, choice: str) -> Callable[[], Embedder] | None:
 
         key = _model_key(home) if choice.startswith(ENDPOINT) else None
         try:
-            return embed.load(choice, cache_dir=home.paths.cache, api_key=key)
+            return embed.load(choice, cache_dir=home.paths.cache, api_key=key, keep=keep)
         except InvalidInput as problem:
             raise ModelUnavailable(
                 f"{home.paths.settings}: {problem.message}", hint=problem.hint
             ) from problem
 
     return load
+
+
+def patient(home: Home, actor: Actor) -> Patient:
+    """What the doctor looks at; looking changes nothing of it."""
+    from localmem.doctor import Patient
+
+    library, choice = home.paths.library, home.settings.model
+
+    def look() -> Engine:
+        return Engine(look_into(library, ids.now, key=library_key(home)), ids.now, ids.TimeOrderedIds(), actor)
+
+    def copy(target: Path) -> None:
+        copy_unopened(library, target)
+
+    return Patient(
+        paths=home.paths,
+        environment=home.environment,
+        problems=home.problems,
+        model=choice,
+        clock=ids.now,
+        look=look,
+        open=lambda: open_engine(home, actor, long_lived=False),
+        copy=copy,
+        try_model=loader(home, choice, keep=False),
+    )
 
 
 def _check_model(choice: str) -> None:

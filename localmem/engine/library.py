@@ -271,9 +271,17 @@ class Library:
             size,
         )
 
-    def backup(self, target: str) -> None:
-        """A whole copy, taken while others write. Raises BackupFailed."""
-        self.context.store.backup(target)
+    @property
+    def encrypted(self) -> bool:
+        """Whether the library's files can be read with its key alone."""
+        return self.context.store.encrypted
+
+    def backup(self, target: str, *, plain: bool = False) -> None:
+        """A whole copy, taken while others write; encrypted as the library is, unless `plain`.
+
+        Raises BackupFailed.
+        """
+        self.context.store.backup(target, plain=plain)
 
     # inside
 

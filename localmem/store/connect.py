@@ -88,6 +88,18 @@ def open_to_look(
     return _open(str(file), read_only=True, want_vectors=vectors, notes=(), journal="", key=secret)
 
 
+def looking(file: Path, key: bytes | None) -> apsw.Connection:
+    """A bare connection to a library that is only read. Raises StoreLocked, apsw.Error."""
+    connection = _connection(str(file), True)
+    try:
+        if key is not None:
+            unlock(connection, key, str(file))
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
 def refuse_network(file: Path, *, allowed: bool) -> str | None:
     """The network file system the library lies on. Raises StoreUnavailable when that is not
     allowed."""

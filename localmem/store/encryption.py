@@ -44,7 +44,7 @@ def has_other_names(file: Path) -> bool:
 
 def held(file: Path, key: bytes | None) -> dict[str, int]:
     """How many rows each table of a file has. Raises StoreDamaged when it is not sound."""
-    connection = cipher.connect(file, key, apsw.SQLITE_OPEN_READONLY)
+    connection = connect.looking(file, key)
     try:
         if connection.pragma("integrity_check") != "ok":
             raise connect.damaged(str(file))

@@ -6,20 +6,27 @@ are the normal case.
 
 from __future__ import annotations
 
-import os
 import secrets
-import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import apsw
-
 from localmem.core.ports import Clock, Scrub
-from localmem.errors import BackupFailed, StoreError, StoreReadOnly, StoreUnavailable
-from localmem.store import erase
-from localmem.store.connect import MEMORY, Opened, open_library, translated
+from localmem.errors import StoreDamaged, StoreReadOnly, StoreUnavailable
+from localmem.store import cipher, copies, erase, folder, swap
+from localmem.store.connect import (
+    MEMORY,
+    Opened,
+    look,
+    looking,
+    open_library,
+    open_to_look,
+    translated,
+    unlocking,
+)
+from localmem.store.health import HealthTable
+from localmem.store.imports import ImportTable
 from localmem.store.items import ItemTable
 from localmem.store.log import Log
 from localmem.store.reviews import ReviewTable
@@ -42,7 +49,8 @@ class SqliteStore:
         self._path = opened.path
         self._read_only = opened.read_only
         self._notes = opened.notes
-        self._file = _file_of(opened.path)
+        self._file = opened.file
+        self._key = opened.key
         # Between two statements there is nothing for interrupt() to stop; the handler sees it.
         self._stop = threading.Event()
         opened.connection.set_progress_handler(self._stop.is_set, PROGRESS_STEPS)
@@ -54,6 +62,8 @@ class SqliteStore:
         self.preference_states = PreferenceStateTable(self._session)
         self.finder = Searcher(self._session, VectorCache(self._session) if cached else None)
         self.history = Log(self._session)
+        self.health = HealthTable(self._session)
+        self.imports = ImportTable(self._session)
         self.reviews = ReviewTable(self._session)
         self.past = PastTable(self._session)
 
@@ -82,8 +92,15 @@ class SqliteStore:
         if self._connection.in_transaction:
             yield
             return
-        with self._transaction("BEGIN"):
-            yield
+        try:
+            with self._transaction("BEGIN"):
+                yield
+        except StoreDamaged as problem:
+            if not self._replaced():
+                raise
+            raise StoreUnavailable(
+                f"{self._path} was replaced while it was open.", hint="Start localmem again."
+            ) from problem
 
     @contextmanager
     def writing(self, *, patient: bool = True) -> Iterator[None]:
@@ -92,13 +109,17 @@ class SqliteStore:
                 f"Not saved: {self._path} can only be read.",
                 hint="Make the file and its folder writable, then start localmem again.",
             )
-        if self._file != _file_of(self._path):
-            raise StoreUnavailable(
-                f"Not saved: {self._path} was removed or replaced while it was open.",
-                hint="Copy what you typed, then start localmem again.",
-            )
         with self._transaction("BEGIN IMMEDIATE", patience=BUSY_MILLISECONDS if patient else 0):
+            # Only now: while we waited, another program may have put a file in its place.
+            if self._replaced():
+                raise StoreUnavailable(
+                    f"Not saved: {self._path} was removed or replaced while it was open.",
+                    hint="Copy what you typed, then start localmem again.",
+                )
             yield
+
+    def _replaced(self) -> bool:
+        return self._file is not None and self._file != folder.identity(Path(self._path))
 
     @contextmanager
     def _transaction(self, begin: str, *, patience: int = BUSY_MILLISECONDS) -> Iterator[None]:
@@ -123,31 +144,21 @@ class SqliteStore:
             return erase.scrub(self._session)
 
     def occurrences(self, needles: Sequence[str]) -> int:
-        return 0 if self._path == MEMORY else erase.occurrences(self._session, needles)
+        if self._path == MEMORY:
+            return 0
+        found = erase.occurrences(self._session, needles)
+        if self._key is not None:
+            with translated(self._path):
+                found += erase.occurrences_inside(self._session, needles)
+        return found
 
-    def backup(self, target: str) -> None:
+    @property
+    def encrypted(self) -> bool:
+        return self._key is not None
+
+    def backup(self, target: str, *, plain: bool = False) -> None:
         """Raises BackupFailed; leaves no half file and touches no file that is there."""
-        try:
-            final = Path(target).expanduser()
-            if final.exists() or not final.name:
-                raise BackupFailed(
-                    f"{final} exists already.", hint="Name a new file, or remove the old one first."
-                )
-            descriptor, partial = tempfile.mkstemp(prefix=".localmem-", dir=final.parent)
-            os.close(descriptor)
-            try:
-                with translated(partial, writing=True):
-                    _copy(self._connection, partial)
-                os.rename(partial, final)
-            finally:
-                Path(partial).unlink(missing_ok=True)
-        except (StoreError, OSError, RuntimeError) as problem:
-            if isinstance(problem, BackupFailed):
-                raise
-            raise BackupFailed(
-                f"The backup to {target[:200]} was not written: {problem}",
-                hint="Check that the folder exists, can be written and has space.",
-            ) from problem
+        copies.write(self._connection, target, None if plain else self._key, self._key)
 
     def size(self) -> int:
         return sum(file.stat().st_size for file in erase.files(self._session))
@@ -174,19 +185,36 @@ def open_store(
     cached: bool = False,
     vectors: bool = True,
     allow_network: bool = False,
+    key: cipher.KeySource | None = None,
 ) -> SqliteStore:
-    """Open or create a library. Raises StoreError subclasses, each saying what to do."""
-    opened = open_library(path, allow_network=allow_network, vectors=vectors)
+    """Open or create a library; `key` is asked when it is encrypted, and only then.
+
+    Raises StoreError subclasses, each saying what to do.
+    """
+    opened = open_library(path, allow_network=allow_network, vectors=vectors, key=key)
+    if opened.file is not None and not opened.read_only:
+        swap.clear_leftover(opened.connection, Path(opened.path))
     return SqliteStore(opened, clock, cached=cached)
 
 
-def _file_of(path: str) -> tuple[int, int] | None:
-    """Which file lies at `path`; None when there is none, or in memory."""
+def look_into(
+    path: Path | str, clock: Clock, *, key: cipher.KeySource | None = None
+) -> SqliteStore:
+    """Open a library without changing anything of it. Raises what `open_to_look` does."""
+    return SqliteStore(open_to_look(path, key=key), clock)
+
+
+def copy_unopened(
+    library: Path, target: Path, *, key: cipher.KeySource | None = None
+) -> None:
+    """Copy a library without upgrading it first. Raises BackupFailed, StoreLocked."""
+    secret = unlocking(library, key) if look(library) else None
+    with translated(str(library)):
+        source = looking(library, secret)
     try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+        copies.write(source, str(target), secret, secret)
+    finally:
+        source.close()
 
 
 def _identity(opened: Opened) -> tuple[bytes, str]:
@@ -202,14 +230,3 @@ def _identity(opened: Opened) -> tuple[bytes, str]:
             )
     held = dict(connection.execute("SELECT key, value FROM library"))
     return held["salt"], held["device"]
-
-
-def _copy(source: apsw.Connection, target: str) -> None:
-    copy = apsw.Connection(target)
-    try:
-        with copy.backup("main", source, "main") as running:
-            while not running.done:
-                running.step(1000)
-        copy.pragma("journal_mode", "DELETE")
-    finally:
-        copy.close()

@@ -8,6 +8,7 @@ clears away. Refuses while another program has the library open: it would go on 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,8 @@ PATIENCE_MILLISECONDS = 2_000
 """How long a command that is about to end may keep the library from us."""
 _LEFT = "-new"
 _ATTEMPTS = 5
+_LOCK_BYTES = (512, 0x4000_0000)
+"""Where SQLite locks a database file: length and first byte."""
 
 
 def beside(file: Path) -> Path:
@@ -74,6 +77,27 @@ def _take(connection: apsw.Connection, file: Path, key: bytes | None) -> None:
         raise busy(file) from problem
     # Nothing is written to it any more; a journal on disk could be mistaken for the new file's.
     connection.pragma("journal_mode", "MEMORY")
+
+
+@contextmanager
+def alone_unread(file: Path) -> Iterator[int]:
+    """The same for a library that cannot be read: its descriptor, under SQLite's own locks.
+
+    The descriptor must stay the only one of the file: closing another drops the lock. Raises
+    StoreBusy.
+    """
+    descriptor = os.open(file, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    try:
+        if sys.platform != "win32":
+            import fcntl
+
+            try:
+                fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, *_LOCK_BYTES)
+            except OSError as problem:
+                raise busy(file) from problem
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def busy(file: Path) -> StoreBusy:
