@@ -23,6 +23,10 @@ from localmem.tui.screens.library import LibraryScreen
 from localmem.tui.widgets.chrome import Footer, TooSmall
 
 
+_PADDED = 2
+"""Cells a button keeps free at its sides."""
+
+
 class WayButton(Button):
     """One way to begin; its words stand beside it where there is room."""
 
@@ -31,7 +35,7 @@ class WayButton(Button):
         super().__init__(Content(way.label), id=way.begin, compact=True)
 
     def draw(self) -> None:
-        self.label = words.way(self.way, self.size.width, focused=self.has_focus)
+        self.label = words.way(self.way, self.size.width - _PADDED, focused=self.has_focus)
 
     def on_resize(self) -> None:
         self.draw()
