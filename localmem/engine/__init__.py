@@ -11,6 +11,8 @@
     engine.activity      who read and wrote what
     engine.skills        what an agent that talks to somebody may do
     engine.health        whether it is whole; making again what can be; masking secrets
+    engine.imports       files of memories, taken in and undone as one
+    engine.exports       all that is kept, for files
     engine.meaning       the model and what waits to be embedded
 
 An engine acts for one actor; `acting` gives the same library for another. One thread at a time.
@@ -26,10 +28,12 @@ from localmem.engine import writing
 from localmem.engine.activity import Activity
 from localmem.engine.context import KEEP, Context, Unset
 from localmem.engine.documents import Documents
+from localmem.engine.exports import Exports
 from localmem.engine.facts import Facts
 from localmem.engine.forgetting import Forgetting
-from localmem.engine.inbox import Inbox
 from localmem.engine.health import Health
+from localmem.engine.imports import Imports
+from localmem.engine.inbox import Inbox
 from localmem.engine.library import Library
 from localmem.engine.meaning import Meaning
 from localmem.engine.preferences import Preferences
@@ -69,6 +73,8 @@ class Engine:
         self.health = Health(context, meaning)
         self.recall = Recall(context, meaning)
         self.inbox = Inbox(context)
+        self.imports = Imports(context)
+        self.exports = Exports(context)
         self.past = Past(context)
         self.activity = Activity(context)
 

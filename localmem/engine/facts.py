@@ -52,7 +52,7 @@ class Facts:
             twin = self.context.store.items.twin(scope, facts.sameness(content.text))
             if twin is not None:
                 return Unchanged(twin, notes)
-            self._check_room(scope)
+            check_room(scope, self.context.store.items.count(Slice(Kind.FACT, scope)))
             wanted = Write(Change.REMEMBER, content, expires, guard.evidence(evidence))
             return writing.create(
                 self.context, writing.Address(Kind.FACT, scope), wanted, notes=notes
@@ -111,14 +111,15 @@ class Facts:
             return None
         return ttl.expires_at(self.context.clock(), ttl.check(seconds))
 
-    def _check_room(self, scope: Scope) -> None:
-        held = self.context.store.items.count(Slice(Kind.FACT, scope))
-        if held >= scope.fact_cap:
-            raise ScopeFull(
-                f"{scope} holds {held:,} of {scope.fact_cap:,} facts.",
-                hint="Forget facts you no longer need, or keep this one in a narrower scope.",
-                details={"scope": str(scope), "facts": held, "cap": scope.fact_cap},
-            )
+
+def check_room(scope: Scope, held: int) -> None:
+    """Whether a scope that holds so many facts takes one more. Raises ScopeFull."""
+    if held >= scope.fact_cap:
+        raise ScopeFull(
+            f"{scope} holds {held:,} of {scope.fact_cap:,} facts.",
+            hint="Forget facts you no longer need, or keep this one in a narrower scope.",
+            details={"scope": str(scope), "facts": held, "cap": scope.fact_cap},
+        )
 
 
 def _content(item: Item) -> FactContent:

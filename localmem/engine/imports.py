@@ -3,6 +3,7 @@
     run = engine.imports.begin(name, format, fingerprint, rules)      # or goes on where it stopped
     for batch in batches(source, after=run.line):
         taken = engine.imports.take(run, batch, rules)                # one transaction
+        run = taken.run
     engine.imports.finish(run)                                        # or stop(run)
 
 Every line passes the same guard and limits as what is typed. Refuses to overwrite what is here,
@@ -11,15 +12,36 @@ and to bring back what the person forgot, unless the rules say so.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import asdict, dataclass, replace
+from typing import assert_never
 
-from localmem.core.incoming import Counts, Line, Run, RunState
-from localmem.core.model import ItemId
-from localmem.core.scope import PROJECT, Scope
+from localmem.core.incoming import (
+    Counts,
+    Definition,
+    Incoming,
+    Line,
+    Run,
+    RunState,
+    Standing,
+    Unreadable,
+    Whole,
+)
+from localmem.core.model import DocumentContent, Origin
+from localmem.core.ports import UndoEntry, UndoStep
+from localmem.core.screening import screen
+from localmem.engine import adopting, guard, taking, undoing
 from localmem.engine.context import Context
+from localmem.engine.intake import Fate, Intake, Outcome, Rules, Seen
 from localmem.engine.undoing import NothingToUndo, Undone, UndoPreview
+from localmem.errors import (
+    InvalidInput,
+    LimitReached,
+    MemoryNotFound,
+    NotPermitted,
+    RejectedBefore,
+)
 
 __all__ = [
     "Counts",
@@ -35,46 +57,8 @@ __all__ = [
 ]
 
 LARGEST_BATCH = 500
-
-
-class Fate(StrEnum):
-    """What became of a line."""
-
-    NEW = "new"
-    CHANGED = "changed"
-    """What was here has a newer version now."""
-    UNCHANGED = "unchanged"
-    """It was here already."""
-    SKIPPED = "skipped"
-    """Left out by a rule: forgotten or rejected here, changed on both sides, expired."""
-    REFUSED = "refused"
-    """It cannot be kept: broken, over a limit, a secret."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The answer to one line."""
-
-    line: int
-    fate: Fate
-    why: str = ""
-    """A sentence; "" where there is nothing to say."""
-    item: ItemId | None = None
-    """What it is kept as; None where nothing is, and in a preview of what would be new."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """What the person chose for a whole import."""
-
-    scope: Scope = PROJECT
-    """For lines that name none."""
-    overwrite: bool = False
-    """Where both sides changed, the file's becomes a new version instead of being left out."""
-    keep_secrets: bool = False
-    """Secrets stay as they are, instead of being masked and named."""
-    bring_back: bool = False
-    """What was forgotten here comes back."""
+_DOCUMENT_WEIGHT = 5
+"""A document may be 200 KB, a fact 8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,65 +69,198 @@ class Taken:
     """One for each line, in their order."""
 
 
-@dataclass(slots=True)
-class Seen:
-    """What the batches of one preview would have made so far; digests only."""
-
-    made: set[int] = field(default_factory=set)
-    facts: dict[str, int] = field(default_factory=dict)
-    """New facts by scope."""
-
-
 def batches(lines: Iterable[Line], *, after: int = 0) -> Iterator[list[Line]]:
     """The lines behind line `after`, in batches of one transaction each.
 
     A line that offers several memories is never divided.
     """
-    raise NotImplementedError
+    batch: list[Line] = []
+    weight = 0
+    for line in lines:
+        if line.line <= after:
+            continue
+        if weight >= LARGEST_BATCH and line.line != batch[-1].line:
+            yield batch
+            batch, weight = [], 0
+        batch.append(line)
+        weight += _weight(line)
+    if batch:
+        yield batch
+
+
+def _weight(line: Line) -> int:
+    match line:
+        case Whole(item=item, earlier=earlier):
+            each = _DOCUMENT_WEIGHT if isinstance(item.head.content, DocumentContent) else 1
+            return each * (1 + len(earlier))
+        case Incoming(content=DocumentContent()):
+            return _DOCUMENT_WEIGHT
+        case _:
+            return 1
 
 
 @dataclass(frozen=True, slots=True)
 class Imports:
     context: Context
 
+    # a run
+
     def begin(self, source: str, format: str, fingerprint: str, rules: Rules) -> Run:
         """A new run, or the stopped one of the same file, format and rules.
 
-        `fingerprint` tells one file from another; "" (a pipe) is never the same again.
+        `fingerprint` tells one file from another; "" (a pipe) is never the same again. Raises
+        SecretRejected for a secret in the rules' scope.
         """
-        raise NotImplementedError
+        guard.place(rules.scope)
+        known = "|".join([fingerprint, format, str(rules)]) if fingerprint else ""
+        with self.context.store.writing():
+            runs = self.context.store.imports
+            stopped = runs.unfinished(known) if known else None
+            if stopped is None:
+                name = screen(source).text[:200]
+                return runs.begin(name, format[:40], known, self.context.clock())
+            run = replace(stopped, state=RunState.RUNNING, ended_at=None, resumed=True)
+            runs.save(run)
+            return run
 
     def take(self, run: Run, batch: Sequence[Line], rules: Rules) -> Taken:
         """Keep what a batch offers, in one transaction. Raises StoreError, Cancelled."""
-        raise NotImplementedError
+        with self.context.store.writing():
+            intake = Intake(self._through_import(), rules)
+            outcomes = tuple(_answer(intake, line) for line in batch)
+            moved = replace(
+                run,
+                line=max([run.line, *(line.line for line in batch)]),
+                counts=_counted(run.counts, batch, outcomes),
+                undo=self._record(run, intake.steps),
+            )
+            self.context.store.imports.save(moved)
+        return Taken(moved, outcomes)
 
     def preview(self, batch: Sequence[Line], rules: Rules, seen: Seen) -> tuple[Outcome, ...]:
         """What `take` would answer; writes nothing. `seen` goes from batch to batch."""
-        raise NotImplementedError
+        with self.context.store.reading():
+            intake = Intake(self._through_import(), rules, seen)
+            return tuple(_answer(intake, line) for line in batch)
 
     def stop(self, run: Run) -> Run:
         """End it for now; `begin` with the same file goes on."""
-        raise NotImplementedError
+        return self._end(run, RunState.STOPPED)
 
     def finish(self, run: Run) -> Run:
         """The whole file was taken."""
-        raise NotImplementedError
+        return self._end(run, RunState.DONE)
 
-    def list(self, *, limit: int = 50) -> list[Run]:
+    # afterwards
+
+    def recent(self, *, limit: int = 50) -> tuple[Run, ...]:
         """Newest first."""
-        raise NotImplementedError
+        with self.context.store.reading():
+            return tuple(self.context.store.imports.newest(limit))
 
     def run(self, id: int) -> Run:
         """Raises MemoryNotFound."""
-        raise NotImplementedError
+        with self.context.store.reading():
+            return self._run(id)
 
     def undo_preview(self, id: int) -> UndoPreview | NothingToUndo:
         """What `undo` would take back. Raises MemoryNotFound."""
-        raise NotImplementedError
+        with self.context.store.reading():
+            entry = self._entry(id)
+            if isinstance(entry, NothingToUndo):
+                return entry
+            return undoing.preview(self.context, entry)
 
     def undo(self, id: int) -> Undone | NothingToUndo:
         """Take back all of an import that is still as imported, whatever was done since.
 
-        What was changed since stays, and is counted. Raises MemoryNotFound.
+        What was changed since stays, and is counted. Collections stay defined. Raises
+        MemoryNotFound.
         """
-        raise NotImplementedError
+        with self.context.store.writing():
+            entry = self._entry(id)
+            if isinstance(entry, NothingToUndo):
+                return entry
+            done = undoing.take_back(self.context, entry)
+        if isinstance(done, Undone) and done.gone:
+            self.context.store.scrub()
+        return done
+
+    # inside
+
+    def _through_import(self) -> Context:
+        return self.context.acting(replace(self.context.actor, origin=Origin.IMPORT))
+
+    def _record(self, run: Run, steps: Sequence[UndoStep]) -> int | None:
+        """One entry of the undo log for the whole run, one deed a batch."""
+        if not steps:
+            return run.undo
+        self._through_import().record("imported", kind="item", scope="", items=len(steps))
+        if not self.context.by_person:
+            return None
+        history = self.context.store.history
+        if run.undo is None:
+            return history.record_undo("imported a file", steps, self.context.clock())
+        history.extend_undo(run.undo, steps)
+        return run.undo
+
+    def _end(self, run: Run, state: RunState) -> Run:
+        ended = replace(run, state=state, ended_at=self.context.clock())
+        with self.context.store.writing():
+            self.context.store.imports.save(ended)
+        return ended
+
+    def _run(self, id: int) -> Run:
+        found = self.context.store.imports.find(id)
+        if found is None:
+            raise MemoryNotFound(
+                f"There is no import {id}.", hint="`localmem import --list` shows them."
+            )
+        return found
+
+    def _entry(self, id: int) -> UndoEntry | NothingToUndo:
+        run = self._run(id)
+        if run.state is RunState.UNDONE:
+            return NothingToUndo(f"Import {id} was taken back already.")
+        entry = None if run.undo is None else self.context.store.history.undo_entry(run.undo)
+        if entry is None:
+            return NothingToUndo(
+                f"Import {id} changed nothing, or so much was done since that it is not known any "
+                "more what it changed."
+            )
+        return entry
+
+
+def _answer(intake: Intake, line: Line) -> Outcome:
+    try:
+        return _one(intake, line)
+    except RejectedBefore as problem:
+        return Outcome(line.line, Fate.SKIPPED, str(problem))
+    except (InvalidInput, NotPermitted, LimitReached) as problem:
+        return Outcome(line.line, Fate.REFUSED, str(problem))
+
+
+def _one(intake: Intake, line: Line) -> Outcome:
+    match line:
+        case Incoming():
+            return taking.incoming(intake, line)
+        case Whole():
+            return adopting.whole(intake, line)
+        case Definition():
+            return adopting.definition(intake, line)
+        case Standing():
+            return adopting.standing(intake, line)
+        case Unreadable(why=why):
+            return Outcome(line.line, Fate.REFUSED, why)
+        case _:
+            assert_never(line)
+
+
+def _counted(before: Counts, batch: Sequence[Line], outcomes: Sequence[Outcome]) -> Counts:
+    """Memories and faults; what only stands beside the memories is no line of its own."""
+    found = Counter(
+        str(outcome.fate)
+        for line, outcome in zip(batch, outcomes, strict=True)
+        if outcome.why or not isinstance(line, Definition | Standing)
+    )
+    return Counts(**{name: count + found[name] for name, count in asdict(before).items()})
