@@ -136,6 +136,17 @@ def period(text: str, *, now: Millis, zone: tzinfo) -> tuple[Millis, Millis]:
     return _start(first, zone), _start(end, zone)
 
 
+def end_of(text: str, *, now: Millis, zone: tzinfo) -> Millis | None:
+    """The last moment of the year, month or day named; None when it is not over, which is now.
+
+    Raises InvalidInput, for what has not begun too.
+    """
+    first, behind = period(text, now=now, zone=zone)
+    if first > now:
+        raise InvalidInput(f"{text.strip()[:80]} has not come yet.", hint=_DATE_FORMS)
+    return behind - 1 if behind <= now else None
+
+
 # --- Tokens ------------------------------------------------------------------------------------
 
 

@@ -5,44 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from localmem.core.model import Item, ItemId, Kind
-from localmem.core.ports import Slice
+from localmem.core.model import Item, Kind, Millis
+from localmem.core.ports import Deed
 from localmem.core.query import Query
 from localmem.core.scope import PROJECT, Scope
 from localmem.engine import Engine
 from localmem.engine.library import Shelf
 from localmem.engine.meaning import MeaningState
-from localmem.engine.recall import Found
-from localmem.tui.present.places import Shelves, Spot, spots
+from localmem.engine.recall import Found, Hit
+from localmem.errors import NotFound
+from localmem.tui.lists import Listing, Part, Source, listing, part, signs
+from localmem.tui.present.places import Address, Beside, Shelves, Spot, spots
 from localmem.tui.present.preview import Details
-from localmem.tui.present.rows import Row, item_of
+from localmem.tui.present.rows import Row, Signs, item_of, items_of
 
-WINDOW = 128
-"""Rows read for a first look, and on each side of a cursor that is kept."""
 MOST_HITS = 200
-
-Address = tuple[Shelves, Scope | None, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How far meaning search has come, for the header."""
+    """How far meaning search has come and what waits for the person, for the header."""
 
     meaning: MeaningState
     waiting: int
+    """Memories without a vector yet."""
     problem: str
-    """Why there is none, "" when there is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """A list as it opens: the rows around its cursor."""
-
-    spot: Spot
-    rows: tuple[Row, ...]
-    offset: int
-    count: int
-    cursor: int
+    """Why there is no meaning, "" when there is."""
+    inbox: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +46,31 @@ class Overview:
     """Nothing at all is kept."""
 
 
-def overview(address: Address, *, keep: ItemId | None = None, near: int = 0) -> Callable[
-    [Engine], Overview
-]:  # fmt: skip
-    """The tree and the list at `address` (the first place when it is gone).
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which place to show, and where its cursor goes."""
 
-    `keep` stays under the cursor, searched for around its old line `near`.
-    """
+    address: Address
+    """The first place is shown when it is gone."""
+    at: Millis | None = None
+    """The moment to look at; None is now."""
+    keep: object = None
+    """Stays under the cursor: a `rows.key_of`, searched for around its old line `near`."""
+    near: int = 0
+    seek: Item | None = None
+    """Comes under the cursor, wherever it stands."""
+
+
+def overview(wanted: Wanted) -> Callable[[Engine], Overview]:
+    """The tree and the list of a place."""
 
     def work(engine: Engine) -> Overview:
-        shelf = engine.library.shelf()
-        tree = spots(shelf, _preferences_set(engine))
-        spot = next((each for each in tree if each.address == address), tree[0])
+        shelf, found = _tree(engine, wanted.address, wanted.at)
+        spot = next((each for each in found if each.address == wanted.address), found[0])
+        source = Source(spot, wanted.at)
         return Overview(
-            tree,
-            listing(engine, spot, keep, near),
+            found,
+            listing(engine, source, wanted.keep, wanted.near, wanted.seek),
             standing(engine),
             engine.data_version(),
             empty=not shelf.counts and not shelf.collections,
@@ -80,53 +79,91 @@ def overview(address: Address, *, keep: ItemId | None = None, near: int = 0) -> 
     return work
 
 
-def listing(engine: Engine, spot: Spot, keep: ItemId | None = None, near: int = 0) -> Listing:
-    if spot.shelf is Shelves.PREFERENCES:
-        entries = engine.preferences.list()
-        return Listing(spot, entries, 0, len(entries), min(near, len(entries) - 1))
-    count = engine.library.count(spot.slice)
-    offset = max(0, near - WINDOW)
-    rows = engine.library.window(spot.slice, offset=offset, limit=2 * WINDOW)
-    found = (at for at, item in enumerate(rows, offset) if item.id == keep)
-    cursor = next(found, max(0, min(near, count - 1)))
-    return Listing(spot, tuple(rows), offset, count, cursor)
-
-
 def tree(engine: Engine) -> tuple[Spot, ...]:
     """Every place there is."""
-    return spots(engine.library.shelf(), _preferences_set(engine))
+    return _tree(engine, Address(Shelves.ACTIVITY), None)[1]
 
 
-def _preferences_set(engine: Engine) -> int:
-    return sum(entry.effective is not None for entry in engine.preferences.list())
+def _tree(engine: Engine, near: Address, at: Millis | None) -> tuple[Shelf, tuple[Spot, ...]]:
+    if at is not None:
+        shelf, entries = engine.past.shelf(at), engine.past.preferences(at)
+        beside = None
+    else:
+        shelf, entries = engine.library.shelf(), engine.preferences.list()
+        authors = engine.activity.authors() if near.shelf is Shelves.ACTIVITY else ()
+        beside = Beside(engine.inbox.count(), authors)
+    return shelf, spots(shelf, sum(entry.effective is not None for entry in entries), beside)
 
 
-def window(slice: Slice, offset: int, limit: int) -> Callable[[Engine], list[Item]]:
-    return lambda engine: engine.library.window(slice, offset=offset, limit=limit)
+def window(source: Source, offset: int, limit: int) -> Callable[[Engine], Part]:
+    return lambda engine: part(engine, source, offset, limit)
 
 
-def search(query: Query, floor: float) -> Callable[[Engine], tuple[Found, Standing]]:
-    def work(engine: Engine) -> tuple[Found, Standing]:
-        return engine.recall.search(query, limit=MOST_HITS, floor=floor), standing(engine)
+def search(
+    query: Query, floor: float, at: Millis | None
+) -> Callable[[Engine], tuple[Found, Signs, Standing]]:
+    def work(engine: Engine) -> tuple[Found, Signs, Standing]:
+        if at is not None:
+            return _searched_then(engine, query, at), Signs(), standing(engine)
+        found = engine.recall.search(query, limit=MOST_HITS, floor=floor)
+        hits = found.hits + found.below
+        return found, signs(engine, (hit.item for hit in hits)), standing(engine)
 
     return work
 
 
-def details(row: Row) -> Callable[[Engine], Details]:
-    """History and last use; nothing for a preference that is not set."""
+def _searched_then(engine: Engine, query: Query, at: Millis) -> Found:
+    """What held the words then; nothing is compared or scored in the past."""
+    held = engine.past.find(query, at, limit=MOST_HITS)
+    hits = tuple(Hit(item, 1.0, None, 0.0, ()) for item in held)
+    shelf = engine.past.shelf(at)
+    searched = sum(count.items for count in shelf.counts)
+    return Found(hits, (), searched, 0.0, MeaningState.OFF, 0)
+
+
+def details(row: Row, at: Millis | None) -> Callable[[Engine], Details]:
+    """What is known of a row's item beyond its head; nothing for a preference that is not set."""
 
     def work(engine: Engine) -> Details:
+        if isinstance(row, Deed):
+            return _of_deed(engine, row)
         item = item_of(row)
         if item is None:
             return Details()
-        return Details(engine.library.history(item.id), engine.library.last_used(item.id))
+        if at is not None:
+            return Details(engine.past.history(item.id, at))
+        return _of_items(engine, item, items_of(row))
 
     return work
+
+
+def _of_deed(engine: Engine, deed: Deed) -> Details:
+    item = kept(engine, deed)
+    return _of_items(engine, item, (item,)) if item is not None else Details()
+
+
+def kept(engine: Engine, deed: Deed) -> Item | None:
+    """The memory a line of the activity is about; None when it is gone, or there were several."""
+    try:
+        return engine.library.get(deed.item) if deed.item is not None else None
+    except NotFound:
+        return None
+
+
+def _of_items(engine: Engine, item: Item, every: tuple[Item, ...]) -> Details:
+    waits = (engine.inbox.find(each.id) for each in every)
+    return Details(
+        engine.library.history(item.id),
+        engine.library.last_used(item.id),
+        next((waiting for waiting in waits if waiting is not None), None),
+        item.id in engine.library.drafted(),
+        item,
+    )
 
 
 def standing(engine: Engine) -> Standing:
     meaning, waiting = engine.meaning.state()
-    return Standing(meaning, waiting, engine.meaning.problem)
+    return Standing(meaning, waiting, engine.meaning.problem, engine.inbox.count())
 
 
 def scopes(shelf: Shelf) -> tuple[Scope, ...]:

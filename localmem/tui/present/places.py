@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -15,7 +16,7 @@ from localmem.core.scope import Scope
 from localmem.core.visible import visible
 from localmem.engine.library import Shelf
 from localmem.tui.present import ink
-from localmem.tui.present.words import ICON, spread
+from localmem.tui.present.words import ICON, WAITING, spread
 
 
 class Shelves(StrEnum):
@@ -23,6 +24,22 @@ class Shelves(StrEnum):
     PREFERENCES = "preferences"
     FACTS = "facts"
     DOCUMENTS = "documents"
+    INBOX = "inbox"
+    ACTIVITY = "activity"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Which place a line of the tree is; stays the same when counts change."""
+
+    shelf: Shelves
+    scope: Scope | None = None
+    collection: str = ""
+    author: str = ""
+    """Activity alone: whose."""
+
+
+EVERYTHING = Address(Shelves.EVERYTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,26 +52,31 @@ class Spot:
     depth: int = 0
     scope: Scope | None = None
     collection: str = ""
+    author: str = ""
     of: int = 0
     """How many there can be; 0 where nothing limits them."""
 
     @property
     def amount(self) -> str:
-        """`12`, `2 of 6`."""
+        """`12`, `2 of 6`; "" for a log, whose length says nothing."""
+        if self.shelf is Shelves.ACTIVITY and not self.author:
+            return ""
         return f"{self.count:,} of {self.of}" if self.of else f"{self.count:,}"
 
     @property
     def slice(self) -> Slice:
-        kind = {
-            Shelves.EVERYTHING: None,
-            Shelves.PREFERENCES: Kind.PREFERENCE,
-            Shelves.FACTS: Kind.FACT,
-            Shelves.DOCUMENTS: Kind.DOCUMENT,
-        }[self.shelf]
-        return Slice(kind, self.scope, self.collection)
+        """Which items it lists; the inbox and the activity list something else."""
+        return Slice(_KINDS.get(self.shelf), self.scope, self.collection)
+
+    @property
+    def lists_items(self) -> bool:
+        """Whether it is a shelf of items, and no list of what was written or done."""
+        return self.shelf in _KINDS
 
     def holds(self, item: Item) -> bool:
-        """Whether the list behind it shows this item."""
+        """Whether it is a shelf that shows this item."""
+        if not self.lists_items:
+            return False
         slice = self.slice
         return (
             slice.kind in (None, item.kind)
@@ -63,41 +85,72 @@ class Spot:
         )
 
     @property
-    def address(self) -> tuple[Shelves, Scope | None, str]:
-        """What stays the same when counts change."""
-        return self.shelf, self.scope, self.collection
+    def address(self) -> Address:
+        return Address(self.shelf, self.scope, self.collection, self.author)
 
     @property
     def title(self) -> str:
         """As the list over it is called."""
-        names = {Shelves.EVERYTHING: "Everything", Shelves.PREFERENCES: "Preferences",
-                 Shelves.FACTS: "Facts", Shelves.DOCUMENTS: "Collections"}  # fmt: skip
-        parts = [names[self.shelf], self.collection, str(self.scope) if self.scope else ""]
-        return " · ".join(part for part in parts if part)
+        parts = [_NAMES[self.shelf], self.collection, str(self.scope) if self.scope else "",
+                 self.author]  # fmt: skip
+        return " · ".join(visible(part) for part in parts if part)
+
+    @property
+    def detail(self) -> str:
+        """What is there, beside its name."""
+        match self.shelf:
+            case Shelves.INBOX:
+                return f"{self.amount} waiting"
+            case Shelves.ACTIVITY:
+                return "who read and wrote what"
+            case _:
+                return f"{self.amount} kept"
 
 
-def home_of(item: Item) -> tuple[Shelves, Scope | None, str]:
+def home_of(item: Item) -> Address:
     """The address of the widest list that shows an item among its like."""
-    shelf = {
-        Kind.PREFERENCE: Shelves.PREFERENCES,
-        Kind.FACT: Shelves.FACTS,
-        Kind.DOCUMENT: Shelves.DOCUMENTS,
-    }[item.kind]
-    return shelf, None, item.collection
+    shelf = next(shelf for shelf, kind in _KINDS.items() if kind is item.kind)
+    return Address(shelf, None, item.collection)
 
 
-_ICONS = {
+_KINDS: Mapping[Shelves, Kind | None] = {
+    Shelves.EVERYTHING: None,
+    Shelves.PREFERENCES: Kind.PREFERENCE,
+    Shelves.FACTS: Kind.FACT,
+    Shelves.DOCUMENTS: Kind.DOCUMENT,
+}
+"""The shelves that hold items, and of which kind."""
+_NAMES: Mapping[Shelves, str] = {
+    Shelves.EVERYTHING: "Everything",
+    Shelves.PREFERENCES: "Preferences",
+    Shelves.FACTS: "Facts",
+    Shelves.DOCUMENTS: "Collections",
+    Shelves.INBOX: "Inbox",
+    Shelves.ACTIVITY: "Activity",
+}
+_ICONS: Mapping[Shelves, str] = {
     Shelves.EVERYTHING: "✦",
     Shelves.PREFERENCES: ICON[Kind.PREFERENCE],
     Shelves.FACTS: ICON[Kind.FACT],
     Shelves.DOCUMENTS: ICON[Kind.DOCUMENT],
+    Shelves.INBOX: WAITING,
+    Shelves.ACTIVITY: "◷",
 }
 
 
-def spots(shelf: Shelf, preferences: int) -> tuple[Spot, ...]:
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What the tree shows that is not a shelf of items."""
+
+    waiting: int
+    authors: tuple[tuple[str, int], ...] = ()
+    """Who did how much; empty while nobody looks at the activity."""
+
+
+def spots(shelf: Shelf, preferences: int, beside: Beside | None) -> tuple[Spot, ...]:
     """The tree from top to bottom; scopes only where there is more than one to tell apart.
 
-    `preferences` is how many of the six are set.
+    `preferences` is how many of the six are set. `beside` is None in the past, which has no inbox.
     """
     everything = sum(count.items for count in shelf.counts)
     found = [
@@ -113,7 +166,21 @@ def spots(shelf: Shelf, preferences: int) -> tuple[Spot, ...]:
     found.append(Spot(Shelves.DOCUMENTS, "Collections", len(shelf.collections)))
     for collection in shelf.collections:
         found += _collection(shelf, collection.name)
+    if beside is not None:
+        found += _beside(beside)
     return tuple(found)
+
+
+def _beside(beside: Beside) -> list[Spot]:
+    found = [
+        Spot(Shelves.INBOX, "Inbox", beside.waiting),
+        Spot(Shelves.ACTIVITY, "Activity", sum(count for _, count in beside.authors)),
+    ]
+    if len(beside.authors) > 1:
+        found += [
+            Spot(Shelves.ACTIVITY, name, count, 1, author=name) for name, count in beside.authors
+        ]
+    return found
 
 
 def _collection(shelf: Shelf, name: str) -> list[Spot]:
@@ -136,9 +203,21 @@ def spot_row(spot: Spot, width: int) -> Content:
     label = Content.assemble(
         ("  " * max(spot.depth - 1, 0), ""),
         (f"{icon} ", ink.NAME),
-        (visible(spot.label), ink.STRONG if not spot.depth else ink.PLAIN),
+        (visible(spot.label), ink.PLAIN if spot.depth or _is_idle(spot) else ink.STRONG),
     )
-    return spread(label, Content.styled(spot.amount, ink.DIM), width)
+    asks = spot.shelf is Shelves.INBOX and not _is_idle(spot)
+    return spread(label, Content.styled(spot.amount, ink.STRONG if asks else ink.DIM), width)
+
+
+def _is_idle(spot: Spot) -> bool:
+    """An inbox that asks nothing."""
+    return spot.shelf is Shelves.INBOX and not spot.count
+
+
+def list_title(spot: Spot, count: int) -> str:
+    """Over a list: `Facts · contact:ana · 34`."""
+    amount = spot.amount or f"{count:,}"
+    return f"{spot.title} · {amount}"
 
 
 def empty_library() -> Content:
@@ -155,7 +234,23 @@ def empty_library() -> Content:
     )  # fmt: skip
 
 
-def empty_place(spot: Spot) -> Content:
+def empty_place(spot: Spot, *, past: bool = False) -> Content:
+    """What an empty list says, and the next step."""
+    if past:
+        return Content(
+            "Nothing that is still kept was here then. What you forgot since is gone from here too."
+        )
+    if spot.shelf is Shelves.INBOX:
+        return Content.assemble(
+            ("Nothing waits for you.\n", ink.STRONG),
+            "What agents write and what is inferred about you comes here, to be accepted, "
+            "corrected or rejected. Until then it is found like everything else.",
+        )
+    if spot.shelf is Shelves.ACTIVITY:
+        return Content(
+            "Nothing has been done here yet. Who reads and writes what is listed here, never "
+            "what it said."
+        )
     what = {
         Shelves.EVERYTHING: "Nothing is kept here yet.",
         Shelves.PREFERENCES: "No preference is set.",

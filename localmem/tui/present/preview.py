@@ -23,12 +23,13 @@ from localmem.core.model import (
 )
 from localmem.core.scope import PERSON
 from localmem.core.visible import hidden, visible
+from localmem.engine.inbox import Waiting
 from localmem.engine.preferences import PreferenceEntry
 from localmem.engine.recall import Found, Hit
 from localmem.tui.present import ink
 from localmem.tui.present.rows import marked
 from localmem.tui.present.search import why, why_in_full
-from localmem.tui.present.words import author, block, done, spread, stamp, table, when
+from localmem.tui.present.words import WAITING, author, block, done, spread, stamp, table, when
 
 MOST_LINES = 400
 """Lines of a document a preview shows; the editor shows all."""
@@ -43,6 +44,12 @@ class Details:
     history: tuple[Version, ...] = ()
     """Oldest first."""
     last_used: tuple[Millis, str] | None = None
+    waiting: Waiting | None = None
+    """Set for what waits in the inbox."""
+    drafted: bool = False
+    """An edit of it was left unfinished."""
+    about: Item | None = None
+    """For a line of the activity: the memory it is about, when it is still kept."""
 
 
 def title(item: Item) -> str:
@@ -65,8 +72,8 @@ def item_lines(
     """Everything about one item."""
     terms = hit.terms if hit else ()
     parts = [content_lines(item, terms), Content("")]
-    parts += table(_about(item, details, now, zone, hit), width)
-    parts += _warnings(item)
+    parts += table([*evidence(item.head), *about(item, details, now, zone, hit)], width)
+    parts += [*warnings(item), *_unsettled(details, now, zone)]
     if explain and hit and found:
         parts += [Content(""), *why_in_full(hit, found, width)]
     parts += history_lines(details.history, now, zone, width)
@@ -94,6 +101,7 @@ def preference_lines(
         else "Inferred values only order offers; they never hide one."
     )
     parts.append(Content.styled(effect, ink.DIM))
+    parts += _unsettled(details, now, zone)
     parts += history_lines(details.history, now, zone, width)
     return Content("\n").join(parts)
 
@@ -161,8 +169,8 @@ def history_lines(
     return lines
 
 
-def _about(
-    item: Item, details: Details, now: Millis, zone: tzinfo, hit: Hit | None
+def about(
+    item: Item, details: Details, now: Millis, zone: tzinfo, hit: Hit | None = None
 ) -> list[tuple[str, Content]]:
     head = item.head
     rows = [
@@ -186,7 +194,29 @@ def _about(
     return rows
 
 
-def _warnings(item: Item) -> list[Content]:
+def evidence(version: Version) -> list[tuple[str, Content]]:
+    """What the version rests on, by name."""
+    held = version.evidence
+    quote = f"“{held.quote}”" if held.quote else None
+    found = (("words", quote), ("purchase", held.purchase_id), ("source", held.source))
+    return [(name, Content(visible(text))) for name, text in found if text]
+
+
+def _unsettled(details: Details, now: Millis, zone: tzinfo) -> list[Content]:
+    """That it waits for the person, or that they left an edit of it unfinished."""
+    found = []
+    if details.waiting is not None:
+        by, since = details.waiting.item.head.by, when(details.waiting.since, now, zone)
+        found.append(Content.assemble(
+            (f"{WAITING} Waits in your inbox: ", ink.ALERT), f"written by {author(by)}, {since}.",
+        ))  # fmt: skip
+    if details.drafted:
+        found.append(Content.styled("Your unfinished edit of it is kept; e opens it.", ink.ALERT))
+    return [Content(""), *found] if found else []
+
+
+def warnings(item: Item) -> list[Content]:
+    """What its text hides."""
     kinds = hidden(_raw(item))
     if not kinds:
         return []

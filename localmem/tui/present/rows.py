@@ -1,4 +1,4 @@
-"""A line of a list: an item, a hit with its score, one of the six preferences."""
+"""A line of a list: an item, a hit, one of the six preferences, what waits, what was done."""
 
 from __future__ import annotations
 
@@ -15,16 +15,20 @@ from localmem.core.model import (
     DocumentContent,
     FactContent,
     Item,
+    ItemId,
     Json,
     Kind,
     Millis,
     PreferenceContent,
 )
+from localmem.core.ports import Deed
 from localmem.core.scope import PERSON, PROJECT, Scope
+from localmem.core.visible import visible
+from localmem.engine.inbox import Waiting
 from localmem.engine.preferences import PreferenceEntry
 from localmem.engine.recall import Hit
-from localmem.tui.present import ink
-from localmem.tui.present.words import ICON, NOT_SET, one_line, spread, when
+from localmem.tui.present import activity, ink
+from localmem.tui.present.words import ICON, NOT_SET, WAITING, one_line, spread, when
 
 BAR = 7
 """Cells of a full score bar."""
@@ -32,8 +36,27 @@ _DATED = 64
 """Cells a row must have before its date is worth showing."""
 _LABEL = 22
 _MEMBERS = 12
+_AUTHOR = 12
+"""Cells of an author's name in the inbox."""
 _BEFORE_MATCH = 12
 """Characters shown before the first matched word when it would not fit otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What rows carry beside what they say."""
+
+    waiting: frozenset[ItemId] = frozenset()
+    """Those that wait in the inbox."""
+    drafted: frozenset[ItemId] = frozenset()
+    """Those with an unfinished edit."""
+
+    def also(self, other: Signs) -> Signs:
+        """These and the other's, as more rows of a list come in."""
+        return Signs(self.waiting | other.waiting, other.drafted)
+
+
+NO_SIGNS = Signs()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +69,41 @@ class Look:
     """Whether rows name their scope: they come from several."""
     collections: bool = False
     """Whether documents name their collection."""
+    signs: Signs = NO_SIGNS
 
 
-Row = Item | Hit | PreferenceEntry
+Row = Item | Hit | PreferenceEntry | Waiting | Deed
 
 
 def item_of(row: Row | None) -> Item | None:
-    """The item a row stands for; None for a preference that is not set."""
+    """The item a row stands for; None for a preference that is not set, and for a deed."""
     match row:
-        case Hit():
+        case Hit() | Waiting():
             return row.item
         case PreferenceEntry():
             return row.effective
+        case Deed():
+            return None
         case _:
             return row
+
+
+def items_of(row: Row) -> tuple[Item, ...]:
+    """Both halves of a preference, the item of anything else."""
+    found = (row.declared, row.inferred) if isinstance(row, PreferenceEntry) else (item_of(row),)
+    return tuple(item for item in found if item is not None)
+
+
+def key_of(row: Row | None) -> object:
+    """What stays the same of a row when it is read again."""
+    match row:
+        case Deed():
+            return row.seq
+        case PreferenceEntry():
+            return row.key
+        case _:
+            item = item_of(row)
+            return item.id if item is not None else None
 
 
 def draw(row: Row, width: int, look: Look) -> Content:
@@ -69,12 +113,16 @@ def draw(row: Row, width: int, look: Look) -> Content:
             return hit(row, width, look)
         case PreferenceEntry():
             return preference(row, width, look)
+        case Waiting():
+            return waiting(row, width, look)
+        case Deed():
+            return activity.row(row, width, look.now, look.zone)
         case Item():
             return item(row, width, look)
 
 
 def item(kept: Item, width: int, look: Look) -> Content:
-    icon = (f"{ICON[kept.kind]} ", ink.NAME)
+    icon = _icon(kept, look)
     if kept.kind is Kind.PREFERENCE:
         left = Content.assemble(icon, _preference_text(kept))
     else:
@@ -85,13 +133,25 @@ def item(kept: Item, width: int, look: Look) -> Content:
 def hit(found: Hit, width: int, look: Look) -> Content:
     """Bar, number and weak mark, then the text around its first matched word."""
     parts = [score(found)] if found.score < 1 or found.terms else []
-    parts.append(Content.assemble((f"{ICON[found.item.kind]} ", ink.NAME)))
+    parts.append(Content.assemble(_icon(found.item, look)))
     used = sum(part.cell_length for part in parts)
     text = _body(found.item, found.terms, look, max(width - used, 1))
     left = Content.assemble(*parts, *text)
     scope = found.item.scope
     named = look.scopes and scope not in (PERSON, PROJECT)
     return spread(left, Content.styled(_short(scope, width) if named else "", ink.DIM), width)
+
+
+def waiting(found: Waiting, width: int, look: Look) -> Content:
+    """Who wrote it, what it says, and whether all of it is new."""
+    kept = found.item
+    name = Content(visible(kept.head.by.name)).truncate(_AUTHOR, ellipsis=True, pad=True)
+    head = Content.assemble((f"{ICON[kept.kind]} ", ink.NAME), name.stylize(ink.STRONG), "  ")
+    text = _body(kept, (), look, max(width - head.cell_length, 1))
+    change = "new" if found.before is None else "changed"
+    aside = _aside(kept, look, width)
+    end = Content.styled("  ".join(part for part in (change, aside.plain) if part), ink.DIM)
+    return spread(Content.assemble(head, *text), end, width)
 
 
 def score(found: Hit) -> Content:
@@ -106,16 +166,18 @@ def score(found: Hit) -> Content:
 
 def preference(entry: PreferenceEntry, width: int, look: Look) -> Content:
     counts = entry.effective
+    asks = any(half.id in look.signs.waiting for half in items_of(entry))
     label = Content.assemble(
         (f"{ICON[Kind.PREFERENCE] if counts else NOT_SET} ", ink.NAME),
-        f"{preferences.label(entry.key):<{_LABEL}}",
+        f"{(WAITING + ' ' if asks else '') + preferences.label(entry.key):<{_LABEL}}",
     )
     if counts is None:
         why = "forgotten · not inferred" if entry.inference_blocked else "not set"
         return spread(Content.assemble(label, (why, ink.FAINT)), Content(""), width)
-    right = Content.assemble((str(counts.provenance), ink.DIM))
+    said = str(counts.provenance)
     if entry.declared and entry.inferred and width >= _DATED:
-        right = Content.assemble(("declared, inferred too", ink.DIM))
+        said = "declared, inferred too"
+    right = Content.styled(f"draft  {said}" if counts.id in look.signs.drafted else said, ink.DIM)
     return spread(Content.assemble(label, (_value(counts), ink.STRONG)), right, width)
 
 
@@ -136,7 +198,14 @@ def _aside(kept: Item, look: Look, width: int) -> Content:
         where = _short(kept.scope, width)
     at = when(kept.head.at, look.now, look.zone)
     dated = f"{at:>9}" if width >= _DATED else ""
-    return Content.styled("  ".join(part for part in (where, dated) if part), ink.DIM)
+    draft = "draft" if kept.id in look.signs.drafted else ""
+    return Content.styled("  ".join(part for part in (draft, where, dated) if part), ink.DIM)
+
+
+def _icon(kept: Item, look: Look) -> tuple[str, str]:
+    """What kind it is, and whether it waits."""
+    sign = f"{WAITING} " if kept.id in look.signs.waiting else ""
+    return f"{ICON[kept.kind]} {sign}", ink.NAME
 
 
 def _short(scope: Scope, width: int) -> str:

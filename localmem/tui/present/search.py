@@ -12,7 +12,7 @@ from localmem.engine.meaning import MeaningState
 from localmem.engine.recall import Found, Hit
 from localmem.errors import InvalidQuery
 from localmem.tui.present import ink
-from localmem.tui.present.words import count, table
+from localmem.tui.present.words import WAITING, count, table
 
 STYLES = {
     TokenKind.OPERATOR: ink.OPERATOR,
@@ -20,6 +20,11 @@ STYLES = {
     TokenKind.PHRASE: ink.PHRASE,
     TokenKind.WITHOUT: ink.WITHOUT,
 }
+
+
+def past_title(found: Found) -> str:
+    """Over the results of a search in the past."""
+    return f"Results · {len(found.hits):,} of {found.searched:,} · by words"
 
 
 def results_title(found: Found, *, below_shown: bool, words: bool, typing: bool) -> str:
@@ -135,8 +140,18 @@ def no_results(found: Found, *, words: bool, typing: bool) -> Content:
     return Content(f"Nothing in {count(found.searched, 'memory', 'memories')} fits.")
 
 
-def state(meaning: MeaningState, waiting: int, width: int) -> Content:
-    """The right of the header: where everything is, and how far meaning search has come."""
+def state(
+    meaning: MeaningState, waiting: int, inbox: int, width: int, *, demo: bool = False
+) -> Content:
+    """The right of the header: what waits in the inbox, where everything is, how far meaning is.
+
+    What waits, and that a demo keeps nothing, is said at any width.
+    """
+    asks = Content.styled(f"{WAITING}{inbox:,}  " if inbox else "", ink.ALERT)
+    return Content.assemble(asks, _state(meaning, waiting, width, demo=demo))
+
+
+def _state(meaning: MeaningState, waiting: int, width: int, *, demo: bool) -> Content:
     said = {
         MeaningState.READY: "words + meaning",
         MeaningState.FILLING: f"{waiting:,} waiting",
@@ -149,8 +164,11 @@ def state(meaning: MeaningState, waiting: int, width: int) -> Content:
         MeaningState.LOADING: ("◌", ink.ALERT),
         MeaningState.OFF: ("○", ink.DIM),
     }[meaning]
-    long = Content.assemble(sign, (f" {said} · offline, local only", ink.DIM))
-    short = Content.assemble(sign, (f" {said}", ink.DIM))
+    where = "demo · nothing is kept" if demo else "offline, local only"
+    long = Content.assemble(sign, (f" {said} · {where}", ink.DIM))
+    short = Content.assemble(sign, (f" {where if demo else said}", ink.DIM))
     if width >= 100:
         return long
+    if demo and width < 56:
+        return Content.assemble(sign, (" demo", ink.DIM))
     return short if width >= 56 else Content.assemble(sign)

@@ -15,7 +15,9 @@ from localmem.tui.present import ink
 
 ICON = {Kind.PREFERENCE: "◆", Kind.FACT: "●", Kind.DOCUMENT: "▤"}
 NOT_SET = "◇"
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+WAITING = "✎"
+"""Stands before what waits in the inbox."""
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LONGEST_LINE = 2_000
 """Characters of a text that can reach one line of a list."""
@@ -49,7 +51,7 @@ def stamp(at: Millis, now: Millis, zone: tzinfo) -> str:
     """A moment to the minute: `12 Nov 18:02`, with the year when it is another one."""
     moment = local(at, zone)
     year = "" if moment.year == local(now, zone).year else f" {moment.year}"
-    return f"{moment.day} {_MONTHS[moment.month - 1]}{year} {moment:%H:%M}"
+    return f"{moment.day} {MONTHS[moment.month - 1]}{year} {moment:%H:%M}"
 
 
 def when(at: Millis, now: Millis, zone: tzinfo) -> str:
@@ -63,8 +65,8 @@ def when(at: Millis, now: Millis, zone: tzinfo) -> str:
     if moment.date() == today.date():
         return f"{moment:%H:%M}"
     if moment.year == today.year:
-        return f"{moment.day} {_MONTHS[moment.month - 1]}"
-    return f"{_MONTHS[moment.month - 1]} {moment.year}"
+        return f"{moment.day} {MONTHS[moment.month - 1]}"
+    return f"{MONTHS[moment.month - 1]} {moment.year}"
 
 
 def author(by: Actor) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from localmem.core import preferences
-from localmem.core.model import Item, Kind
+from localmem.core.change import Saved
+from localmem.core.model import Item, Kind, Millis
 from localmem.core.ports import Draft
 from localmem.core.scope import PERSON, PROJECT, Scope
 from localmem.engine import Engine
@@ -17,6 +18,7 @@ from localmem.engine.forgetting import ForgetPlan
 from localmem.engine.preferences import PreferenceEntry
 from localmem.errors import LocalmemError
 from localmem.tui.desk import Desk, say
+from localmem.tui.present import past
 from localmem.tui.present.places import Shelves, Spot
 from localmem.tui.present.rows import Row, item_of
 from localmem.tui.present.words import count
@@ -47,12 +49,19 @@ _NEW = {
 }
 
 
-async def run(deed: str, screen: Screenful[None], about: Row | Spot | None) -> Done | None:
-    """The deed a key stands for, about the row of the list or the place of the tree."""
+async def run(
+    deed: str, screen: Screenful[None], about: Row | Spot | None, *, at: Millis | None = None
+) -> Done | None:
+    """The deed a key stands for, about the row of the list or the place of the tree.
+
+    `at` is the moment the library is shown at, None for now.
+    """
     if deed == "new":
         return await new(screen, about if isinstance(about, Spot) else None)
     if deed == "undo" or about is None or isinstance(about, Spot):
         return await undo(screen)
+    if at is not None:
+        return await {"restore": restore, "history": history_then}[deed](screen, about, at)
     return await {"edit": edit, "forget": forget, "history": history}[deed](screen, about)
 
 
@@ -129,6 +138,33 @@ async def history(screen: Screenful[None], row: Row) -> Done | None:
     )
     changed = await screen.app.push_screen_wait(HistoryScreen(screen.desk, current, versions))
     return Done(changed) if changed is not None else None
+
+
+async def history_then(screen: Screenful[None], row: Row, at: Millis) -> Done | None:
+    """The versions there were by a moment."""
+    item = item_of(row)
+    if item is None:
+        return None
+    id = item.id
+    current, versions = await screen.desk.bridge.read(
+        lambda engine: (engine.library.get(id), engine.past.history(id, at))
+    )
+    shown = HistoryScreen(screen.desk, current, versions, until=at)
+    changed = await screen.app.push_screen_wait(shown)
+    return Done(changed) if changed is not None else None
+
+
+async def restore(screen: Screenful[None], row: Row, at: Millis) -> Done | None:
+    """Bring back what a memory said at a moment."""
+    then = item_of(row)
+    if then is None:
+        return None
+    written = await screen.desk.bridge.write(
+        lambda engine: engine.library.restore(then.id, then.head.number)
+    )
+    said = past.restored(written, then, at, screen.desk.zone)
+    say(screen.app, said)
+    return Done(written.item) if isinstance(written, Saved) else None
 
 
 async def _form_for(desk: Desk, row: Row) -> Form:

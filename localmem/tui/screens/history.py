@@ -10,10 +10,10 @@ from textual.widgets import Static
 
 from localmem.core import plain
 from localmem.core.change import Saved, Stale, Unchanged, Written
-from localmem.core.model import Item, Version
+from localmem.core.model import Item, Millis, Version
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
-from localmem.tui.present import changes, ink
+from localmem.tui.present import changes, ink, past
 from localmem.tui.present.preview import title
 from localmem.tui.present.words import count, one_line
 from localmem.tui.screens.base import Screenful
@@ -30,9 +30,17 @@ class HistoryScreen(Screenful[Item | None]):
     places = (Place.HISTORY,)
     AUTO_FOCUS = "#versions"
 
-    def __init__(self, desk: Desk, item: Item, history: tuple[Version, ...]) -> None:
-        """`history` is oldest first, as the engine gives it."""
+    def __init__(
+        self,
+        desk: Desk,
+        item: Item,
+        history: tuple[Version, ...],
+        *,
+        until: Millis | None = None,
+    ) -> None:
+        """`history` is oldest first, as the engine gives it; `until` is the moment it ends at."""
         super().__init__(desk)
+        self._until = until
         self.item = item
         self.versions = tuple(reversed(history))
         self.marked: Version | None = None
@@ -45,6 +53,7 @@ class HistoryScreen(Screenful[Item | None]):
                 ("History of ", ink.DIM),
                 (one_line(plain.text(self.item))[:120], ink.STRONG),
                 (f" · {title(self.item)}", ink.DIM),
+                (self._ends(), ink.ALERT),
             ),
             id="form-title",
             markup=False,
@@ -54,6 +63,11 @@ class HistoryScreen(Screenful[Item | None]):
             yield Page(id="difference")
         yield Footer()
         yield TooSmall()
+
+    def _ends(self) -> str:
+        if self._until is None:
+            return ""
+        return f" · up to {past.moment(self._until, self.desk.zone)}"
 
     @property
     def rows(self) -> Rows[Version]:

@@ -119,9 +119,7 @@ class LibraryScreen(LibrarySearch):
         return places.empty_place(spot, past=self.at is not None)
 
     def show_standing(self, standing: jobs.Standing) -> None:
-        self.header.show_state(
-            standing.meaning, standing.waiting, standing.problem, standing.inbox
-        )
+        self.header.show_state(standing.meaning, standing.waiting, standing.problem, standing.inbox)
 
     @on(Rows.Wanted, "#list")
     def _fetch(self, wanted: Rows.Wanted) -> None:
@@ -159,8 +157,8 @@ class LibraryScreen(LibrarySearch):
 
     def show_item(self, item: Item | None) -> None:
         """Show the list again with the cursor on `item`, going to where it is when need be."""
-        browsing = item is not None and self.found is None
-        if browsing and self.spot is not None and self.spot.lists_items:
+        shelved = self.spot is not None and self.spot.lists_items and self.at is None
+        if item is not None and self.found is None and shelved:
             self.go_to(item)
         else:
             self.reload(keep=item.id if item is not None else None)
@@ -231,7 +229,8 @@ class LibraryScreen(LibrarySearch):
     def show_keys(self) -> None:
         """In the search box letters are typed, so the footer names its own keys alone."""
         for footer in self.query(Footer):
-            footer.show((Place.SEARCH,) if self.box.has_focus else self.here())
+            here = (Place.SEARCH,) if self.box.has_focus else self.here()
+            footer.show(self.desk.keys.in_footer(here))
 
     def action_pane_left(self) -> None:
         self.panes.step(-1)

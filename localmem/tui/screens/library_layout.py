@@ -9,6 +9,7 @@ from localmem.tui.present import places
 from localmem.tui.present.places import Spot
 from localmem.tui.present.rows import Row
 from localmem.tui.screens.base import Screenful
+from localmem.tui.widgets.banner import Banner
 from localmem.tui.widgets.chrome import Footer, TooSmall
 from localmem.tui.widgets.header import Header
 from localmem.tui.widgets.item_page import ItemPage
@@ -21,7 +22,8 @@ class LibraryLayout(Screenful[None]):
     """Header, tree, list, preview and footer."""
 
     def compose(self) -> ComposeResult:
-        yield Header()
+        yield Header(demo=self.desk.demo)
+        yield Banner(self.desk, id="past")
         yield Panes(
             Rows[Spot](places.spot_row, id="tree"),
             Rows[Row](self.draw_row, id="list"),
@@ -34,6 +36,10 @@ class LibraryLayout(Screenful[None]):
     def draw_row(self, row: Row, width: int) -> Content:
         """How a row of the list looks."""
         raise NotImplementedError
+
+    @property
+    def banner(self) -> Banner:
+        return self.query_one(Banner)
 
     @property
     def tree_pane(self) -> Rows[Spot]:

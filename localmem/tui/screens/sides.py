@@ -167,7 +167,7 @@ class SidesScreen(Screenful[Verdict]):
         else:
             self.say("There is one place for this; only facts can be kept twice.")
 
-    def action_merged(self) -> None:
+    def action_accept(self) -> None:
         if isinstance(self.outcome, Clean):
             self.dismiss(Verdict(Decision.MERGED, self.merged))
         else:

@@ -17,9 +17,10 @@ from localmem.tui.widgets.search_box import SearchBox
 
 
 class Header(Vertical):
-    def __init__(self) -> None:
+    def __init__(self, *, demo: bool = False) -> None:
         super().__init__(id="header")
-        self._state: tuple[MeaningState, int] | None = None
+        self._demo = demo
+        self._state: tuple[MeaningState, int, int] | None = None
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="bar"):
@@ -36,11 +37,11 @@ class Header(Vertical):
     def box(self) -> SearchBox:
         return self.query_one(SearchBox)
 
-    def show_state(self, meaning: MeaningState, waiting: int, problem: str) -> None:
-        """How far meaning search has come; `problem` says why there is none."""
-        self._state = meaning, waiting
+    def show_state(self, meaning: MeaningState, waiting: int, problem: str, inbox: int) -> None:
+        """How far meaning search has come, `problem` says why there is none; what waits."""
+        self._state = meaning, waiting, inbox
         state = self.query_one("#state", Static)
-        state.update(search.state(meaning, waiting, self.app.size.width))
+        state.update(self._drawn())
         state.tooltip = Content(visible(problem)) if problem else None
 
     def show_mistake(self, problem: InvalidQuery | None) -> None:
@@ -60,6 +61,9 @@ class Header(Vertical):
     def on_resize(self, event: events.Resize) -> None:
         self.query_one("#brand").display = self.app.size.width >= TWO_FROM
         if self._state is not None:
-            meaning, waiting = self._state
-            text = search.state(meaning, waiting, self.app.size.width)
-            self.query_one("#state", Static).update(text)
+            self.query_one("#state", Static).update(self._drawn())
+
+    def _drawn(self) -> Content:
+        if self._state is None:
+            return Content("")
+        return search.state(*self._state, self.app.size.width, demo=self._demo)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from localmem.core.model import Item
+from localmem.core.ports import Deed
+from localmem.engine.inbox import Waiting
 from localmem.engine.preferences import PreferenceEntry
 from localmem.engine.recall import Found, Hit
 from localmem.tui.desk import Desk
-from localmem.tui.present import preview
+from localmem.tui.present import activity, inbox, preview
 from localmem.tui.present.preview import Details
-from localmem.tui.present.rows import Row, item_of
+from localmem.tui.present.rows import Row, key_of
 from localmem.tui.widgets.page import Page
 
 
@@ -28,6 +31,12 @@ class ItemPage(Page):
         self._row, self._details, self._found = row, details, found
         self._draw(keep_scroll=same)
 
+    def about(self, row: Row | None) -> Row | None:
+        """What a row is about: for a line of the activity its memory, once that was looked up."""
+        if not isinstance(row, Deed):
+            return row
+        return self._details.about if row is self._row else None
+
     def explain(self) -> None:
         """Turn the explanation of a result on or off."""
         self._explain = not self._explain
@@ -37,31 +46,47 @@ class ItemPage(Page):
         self._draw(keep_scroll=True)
 
     def _draw(self, *, keep_scroll: bool) -> None:
-        now, zone, width = self._desk.now, self._desk.zone, self.width
-        row, item = self._row, item_of(self._row)
-        if isinstance(row, PreferenceEntry):
-            self.border_title = Content("preference · yours")
-            text = preview.preference_lines(row, self._details, now=now, zone=zone, width=width)
-        elif item is not None:
-            self.border_title = Content(preview.title(item))
-            text = preview.item_lines(
-                item,
-                self._details,
-                now=now,
-                zone=zone,
-                width=width,
-                hit=row if isinstance(row, Hit) else None,
-                found=self._found,
-                explain=self._explain,
-            )
-        else:
-            self.border_title = Content("")
-            text = Content("")
+        title, text = self._drawn()
+        self.border_title = Content(title)
         self.show(text, keep_scroll=keep_scroll)
+
+    def _drawn(self) -> tuple[str, Content]:
+        now, zone, width = self._desk.now, self._desk.zone, self.width
+        row, details = self._row, self._details
+        match row:
+            case None:
+                return "", Content("")
+            case PreferenceEntry():
+                text = preview.preference_lines(row, details, now=now, zone=zone, width=width)
+                return "preference · yours", text
+            case Waiting():
+                text = inbox.lines(row, details, now=now, zone=zone, width=width)
+                return preview.title(row.item), text
+            case Deed():
+                return activity.title(row), self._deed(row)
+            case Hit() | Item():
+                item = row.item if isinstance(row, Hit) else row
+                text = preview.item_lines(
+                    item,
+                    details,
+                    now=now,
+                    zone=zone,
+                    width=width,
+                    hit=row if isinstance(row, Hit) else None,
+                    found=self._found,
+                    explain=self._explain,
+                )
+                return preview.title(item), text
+
+    def _deed(self, deed: Deed) -> Content:
+        now, zone, width = self._desk.now, self._desk.zone, self.width
+        item = self._details.about
+        told = activity.lines(deed, item, now, zone)
+        if item is None:
+            return told
+        kept = preview.item_lines(item, self._details, now=now, zone=zone, width=width)
+        return Content("\n").join([told, kept])
 
 
 def _is_same(one: Row, other: Row) -> bool:
-    if isinstance(one, PreferenceEntry) and isinstance(other, PreferenceEntry):
-        return one.key == other.key
-    first, second = item_of(one), item_of(other)
-    return first is not None and second is not None and first.id == second.id
+    return type(one) is type(other) and key_of(one) == key_of(other)

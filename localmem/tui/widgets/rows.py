@@ -151,6 +151,21 @@ class Rows(ScrollView, Generic[R], can_focus=True):
         if waiting and self.row is not None:
             self.post_message(self.Moved(self, self.row))
 
+    def take_out(self) -> R | None:
+        """The row under the cursor, no longer in the list: the next one comes under it."""
+        taken = self.row
+        if taken is None:
+            return None
+        rest = {at - (at > self.cursor): row for at, row in self._held.items() if row is not taken}
+        self._generation += 1
+        self._held, self._count, self._wanted = rest, self._count - 1, None
+        self.virtual_size = Size(0, self._count)
+        self.set_reactive(Rows.cursor, max(0, min(self.cursor, self._count - 1)))
+        self._reveal()
+        self.refresh()
+        self.post_message(self.Moved(self, self.row))
+        return taken
+
     def index_of(self, accept: Callable[[R], bool]) -> int | None:
         """Where the first row that is accepted stands, among those that are here."""
         return next((at for at, row in sorted(self._held.items()) if accept(row)), None)

@@ -1,0 +1,81 @@
+"""The library as it was: the line over it, the question for a day, what cannot be done there."""
+
+from __future__ import annotations
+
+from datetime import tzinfo
+
+from textual.content import Content
+
+from localmem.core import query
+from localmem.core.change import Saved, Stale, Unchanged, Written
+from localmem.core.model import Item, Millis
+from localmem.core.visible import visible
+from localmem.errors import InvalidInput
+from localmem.tui.present import ink
+from localmem.tui.present.words import MONTHS, local
+
+_ROOMY, _WIDE = 58, 92
+"""Columns from which the keys, and then what is missing, stand beside the moment."""
+_GONE = "What was forgotten or has expired since is not in any past."
+
+
+def moment(at: Millis, zone: tzinfo) -> str:
+    """`12 Nov 2026, 23:59`."""
+    then = local(at, zone)
+    return f"{then.day} {MONTHS[then.month - 1]} {then.year}, {then:%H:%M}"
+
+
+def banner(at: Millis, zone: tzinfo, width: int) -> Content:
+    """What cannot be missed: this is not now, and how to come back."""
+    said = f"◷ As it was on {moment(at, zone)}" if width >= _ROOMY else f"◷ {moment(at, zone)}"
+    keys = " · d other day · esc now" if width >= _ROOMY else " · esc now"
+    more = " · r restores · nothing else changes" if width >= _WIDE else ""
+    return Content.assemble((said, ink.ALERT), f"{keys}{more}")
+
+
+def help_text() -> Content:
+    return Content(f"The library as it was then. {_GONE} r brings a version back.")
+
+
+def locked(at: Millis, zone: tzinfo) -> str:
+    """Why a key does nothing there."""
+    return (
+        f"This is the library as it was on {moment(at, zone)}: r brings a version back, "
+        "esc returns to now."
+    )
+
+
+def restored(written: Written, then: Item, at: Millis, zone: tzinfo) -> str:
+    """What bringing a version back did."""
+    match written:
+        case Saved(item=now):
+            return (
+                f"What it said on {moment(at, zone)} is back, as version {now.head.number}. "
+                "Come back to now with esc; u there takes it back."
+            )
+        case Unchanged(item=twin) if twin.id != then.id:
+            return "Another fact says these words already, so nothing was restored."
+        case Unchanged():
+            return "It says the same today, so nothing was restored."
+        case Stale():
+            return "It changed meanwhile, so nothing was restored: look again."
+
+
+def question(earliest: Millis | None, zone: tzinfo) -> Content:
+    """What may be typed."""
+    began = f" Your library begins on {moment(earliest, zone)[:-7]}." if earliest else ""
+    return Content.assemble(
+        "A day, a month or a year: ", ("yesterday", ink.NAME), ", ", ("2026-03-29", ink.NAME), ", ",
+        ("2026-03", ink.NAME), ". ", ("today", ink.NAME), " comes back.", f"{began} {_GONE}",
+    )  # fmt: skip
+
+
+def understood(text: str, now: Millis, zone: tzinfo) -> Content:
+    """What the typed day means, or what is wrong with it."""
+    if not text.strip():
+        return Content("")
+    try:
+        at = query.end_of(text, now=now, zone=zone)
+    except InvalidInput as problem:
+        return Content.assemble(("▲ ", ink.BAD), visible(f"{problem.message} {problem.hint}"))
+    return Content.assemble(("→ ", ink.NAME), "now" if at is None else moment(at, zone))
