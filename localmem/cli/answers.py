@@ -145,11 +145,11 @@ def confirmed(
     return False
 
 
-def receipt(session: Session, given: Receipt) -> ExitCode:
+def receipt(session: Session, given: Receipt, deed: str = "Forgotten") -> ExitCode:
     """Answer with what was erased and checked; an unfinished erasure is not called done."""
     erased = given.erased
     lines = [
-        f"Forgotten: {present.count(erased.items, 'item')}, "
+        f"{deed}: {present.count(erased.items, 'item')}, "
         f"{present.count(erased.versions, 'version')}, {present.count(erased.vectors, 'vector')}"
         + (
             f", {present.count(erased.copies, 'copy', 'copies')} for synchronisation."

@@ -26,6 +26,8 @@ class ExitCode(IntEnum):
     """The model that finds by meaning cannot be used where nothing else would do."""
     NOT_REWRITTEN = 8
     """Forgotten, but the bytes are still in the files: something kept them from being rewritten."""
+    UNWELL = 9
+    """`doctor` found a problem, and has not mended it."""
     INTERRUPTED = 130
     """Stopped with Ctrl-C; what was not finished was not written."""
 
@@ -41,6 +43,7 @@ MEANINGS: Mapping[ExitCode, str] = MappingProxyType(
         ExitCode.STORE: "the library cannot be used (damaged, busy, full, read-only, newer)",
         ExitCode.MODEL: "the model that finds by meaning cannot be used",
         ExitCode.NOT_REWRITTEN: "forgotten, but the files could not be rewritten yet",
+        ExitCode.UNWELL: "doctor found a problem",
         ExitCode.INTERRUPTED: "stopped with Ctrl-C",
     }
 )

@@ -66,6 +66,7 @@ class Condition:
     """Items whose current version is not there."""
     wordless: int = 0
     """Items that are not in the word index, and entries of it that belong to none."""
+    items: int = 0
     words_edition: str = ""
     model: Model | None = None
     vector_dimensions: int | None = None

@@ -7,6 +7,7 @@
     holders.py   which programs have the library open
     setting.py   settings, model, the machine
     mending.py   what `--fix` does
+    report.py    the machine, for a bug report
 
 Refuses to change anything while looking: the library is opened read-only, and the model is tried
 without being written to the cache.

@@ -51,8 +51,8 @@ def _damage(condition: Condition) -> Iterator[Finding]:
         yield _mendable(
             Mend.INDEXES,
             Gravity.PROBLEM,
-            f"{_count(len(condition.broken_indexes), 'index', 'indexes')} of the library's tables "
-            "does not fit them.",
+            "Indexes that do not fit the library's tables any more: "
+            f"{len(condition.broken_indexes):,}.",
             "Build them again from the tables.",
             count=len(condition.broken_indexes),
         )
@@ -63,7 +63,7 @@ def _links(condition: Condition) -> Iterator[Finding]:
         yield _mendable(
             Mend.HEADS,
             Gravity.PROBLEM,
-            f"{_count(len(condition.headless), 'memory', 'memories')} has lost the version that is "
+            f"{_count(len(condition.headless), 'memory', 'memories')} lost the version that is "
             "current.",
             "Make its last version current.",
             ids=condition.headless,
@@ -73,8 +73,8 @@ def _links(condition: Condition) -> Iterator[Finding]:
         yield _mendable(
             Mend.ORPHANS,
             Gravity.PROBLEM,
-            f"{_count(count, 'row')} of {', '.join(sorted(condition.orphans))} belongs to a memory "
-            "that is gone.",
+            f"{_count(count, 'row')} of {', '.join(sorted(condition.orphans))} belonged to a "
+            "memory that is gone.",
             "Remove what belongs to nothing.",
             count=count,
         )
@@ -113,7 +113,7 @@ def _vectors(condition: Condition) -> Iterator[Finding]:
         yield _mendable(
             Mend.LOOSE_VECTORS,
             Gravity.PROBLEM,
-            f"{_count(condition.loose_vectors, 'vector')} and its memory do not belong together.",
+            f"Vectors and memories that do not belong together: {condition.loose_vectors:,}.",
             "Remove what belongs to nothing; what lacks one is prepared again.",
             count=condition.loose_vectors,
         )
@@ -140,8 +140,8 @@ def _waiting(condition: Condition) -> Iterator[Finding]:
         yield _mendable(
             Mend.WAITING,
             Gravity.NOTE,
-            f"{_count(condition.waiting, 'memory', 'memories')} is not found by meaning yet"
-            f"{model}, only by words.",
+            "Found by words only, not by meaning yet: "
+            f"{_count(condition.waiting, 'memory', 'memories')}{model}.",
             "Prepare them now; the app does it by itself when it is open.",
             count=condition.waiting,
         )
@@ -152,8 +152,8 @@ def _upkeep(condition: Condition) -> Iterator[Finding]:
         yield _mendable(
             Mend.EXPIRED,
             Gravity.NOTE,
-            f"{_count(condition.expired, 'memory', 'memories')} expired and is hidden, but not yet "
-            "erased.",
+            "Expired and hidden, but not erased yet: "
+            f"{_count(condition.expired, 'memory', 'memories')}.",
             "Erase what expired; every command that writes does it too.",
             undo="Cannot be undone: it was to be gone by now.",
             count=condition.expired,
@@ -181,8 +181,8 @@ def _times(condition: Condition) -> Iterator[Finding]:
         yield Finding(
             "times_in_future",
             Gravity.NOTE,
-            f"{_count(len(condition.future), 'memory', 'memories')} was written at a time that has "
-            "not come: this machine's clock, or another's, is or was wrong.",
+            "Written at a time that has not come: "
+            f"{_count(len(condition.future), 'memory', 'memories')}; a clock is or was wrong.",
             fix="Set the clock; what was written keeps the time it was given.",
             count=len(condition.future),
             ids=_short(condition.future),
@@ -191,7 +191,7 @@ def _times(condition: Condition) -> Iterator[Finding]:
         yield Finding(
             "twins",
             Gravity.NOTE,
-            f"{_count(len(condition.twins), 'fact')} is kept more than once in one scope.",
+            f"Kept more than once in one scope: {_count(len(condition.twins), 'fact')}.",
             fix="Look at them with `localmem show ID` and forget what is too much with "
             "`localmem delete ID`.",
             count=len(condition.twins),
@@ -208,7 +208,7 @@ def _secrets(exposures: tuple[Exposure, ...]) -> Iterator[Finding]:
     yield Finding(
         "secrets",
         Gravity.PROBLEM,
-        f"{_count(len(exposures), 'memory', 'memories')} holds text like a secret ({kinds}).",
+        f"Text like a secret ({kinds}) stands in {_count(len(exposures), 'memory', 'memories')}.",
         fix="Mask them for good in every version: `localmem doctor --mask ID` or `--mask all`; or "
         "leave what you keep knowingly.",
         undo="Masking cannot be undone.",

@@ -86,7 +86,7 @@ def _owner(patient: Patient) -> Iterator[Finding]:
         yield Finding(
             "files_of_somebody_else",
             Gravity.PROBLEM,
-            f"{_listed([path.name for path in foreign])} belongs to another user of this machine.",
+            f"Another user of this machine owns {_listed([path.name for path in foreign])}.",
             fix="Ask them, or an administrator, to give it to you with `chown`.",
             ids=tuple(path.name for path in foreign),
         )
@@ -98,7 +98,8 @@ def _writable(patient: Patient) -> Iterator[Finding]:
         yield Finding(
             "files_read_only",
             Gravity.PROBLEM,
-            f"{_listed([path.name for path in shut])} cannot be written, so nothing can be kept.",
+            f"Nothing can be kept, because this cannot be written: "
+            f"{_listed([path.name for path in shut])}.",
             fix="Give yourself the right to write there, for example with `chmod u+w`.",
             ids=tuple(path.name for path in shut),
         )
@@ -161,8 +162,8 @@ def _old_models(patient: Patient) -> Iterator[Finding]:
         yield Finding(
             "old_models",
             Gravity.NOTE,
-            f"{_count(len(old), 'prepared model')} of another release takes {megabytes:,} MB of "
-            "the cache.",
+            f"The cache holds {_count(len(old), 'prepared model')} of another release "
+            f"({megabytes:,} MB).",
             fix="Remove what is not used.",
             undo="The release that used it prepares it again by itself.",
             mends=True,

@@ -65,7 +65,7 @@ class Health:
 
     def words_outdated(self, condition: Condition) -> bool:
         """Whether the word index was filled by a release that reads words differently."""
-        return condition.words_edition != writing.words_edition()
+        return bool(condition.items) and condition.words_edition != writing.words_edition()
 
     def outdated_fields(self) -> tuple[ItemId, ...]:
         """Documents that a field query would miss or find wrongly."""

@@ -52,6 +52,7 @@ class HealthTable:
                 "WHERE version.item = item.seq AND version.number = item.head)"
             ),
             wordless=self._wordless(),
+            items=int(run("SELECT count(*) FROM item")),
             words_edition=str(run("SELECT value FROM library WHERE key = 'words'") or ""),
             model=vectors.active_model(self.session),
             vector_dimensions=self._dimensions(),
