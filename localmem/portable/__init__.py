@@ -49,7 +49,7 @@ def open_source(
 
     wanted = formats.checked(format) if format else ""
     named = formats.BY_NAME.get(wanted)
-    how = (named.how,) if named and named.how else (formats.CHATGPT.how, formats.CLAUDE.how)
+    how = (named.how,) if named and named.how else (formats.EXPORTS,)
     opened = opening.path(place, how) if isinstance(place, str | Path) else opening.stream(place)
     try:
         return _source(opened, wanted, int(time.time() * 1000) if now is None else now)

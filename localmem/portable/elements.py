@@ -7,8 +7,11 @@ lost (FR-98). What is broken is named where it stands, and the rest goes on (FR-
 
 from __future__ import annotations
 
+import codecs
+import io
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import IO, Any
@@ -19,13 +22,18 @@ from localmem.core.incoming import Unreadable
 from localmem.core.model import Json
 from localmem.errors import ImportUnreadable
 from localmem.portable import lines
-from localmem.portable.streams import JsonBytes
+from localmem.portable.streams import LONGEST, JsonBytes
 
 Broken: type[Exception] = ijson.JSONError
 """What is not JSON, or not all of it."""
 
 _WHOLE = frozenset(("metadata", "tags", "categories", "labels"))
 """Members that are lists or objects of their owner, never lists of memories."""
+LISTS = frozenset(
+    ("memories", "facts", "items", "results", "data", "entries", "notes", "list", "preferences")
+)
+"""Members whose lists are memories even where they are bare sentences."""
+_DEEPEST = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +81,15 @@ def _broken(text: str, problem: Exception) -> str:
     return f"The JSON of this line {where}."
 
 
-def of_document(stream: IO[bytes]) -> Iterator[Element | Unreadable]:
-    """One JSON value over many lines, or several after one another.
+def of_document(stream: IO[bytes], *, listed: bool = False) -> Iterator[Element | Unreadable]:
+    """One JSON value over many lines, or several after one another; `listed` when it is a list.
 
     Raises ImportUnreadable when it is broken before its first element ends.
     """
     number = 0
     try:
-        for section, value in _walk(JsonBytes(stream)):
+        values = of_list(stream) if listed else _walk(JsonBytes(stream))
+        for section, value in values:
             number += 1
             yield Element(number, value, section)
     except Broken as problem:
@@ -90,12 +99,6 @@ def of_document(stream: IO[bytes]) -> Iterator[Element | Unreadable]:
         yield Unreadable(number + 1, f"{why} Nothing behind element {number:,} was read.")
 
 
-def of_list(stream: IO[bytes]) -> Iterator[tuple[int, Json]]:
-    """The elements of a list, the fastest way; of several lists, of all. Raises Broken."""
-    found = ijson.items(JsonBytes(stream), "item", multiple_values=True)
-    yield from enumerate(found, 1)
-
-
 def _fault(problem: Exception) -> str:
     said = str(problem).casefold()
     if "premature" in said or "incomplete" in said or "eof" in said:
@@ -103,60 +106,143 @@ def _fault(problem: Exception) -> str:
     return "The file is not valid JSON."
 
 
-def events(stream: IO[bytes] | JsonBytes) -> Iterator[tuple[str, str, Any]]:
-    """(where, what, value) of every token. Raises Broken."""
-    yield from ijson.parse(stream, multiple_values=True)
+# --- A list: the standard library's scanner over a window, which nesting cannot exhaust ----------
+
+_WINDOW = 262_144
+_BETWEEN = re.compile(r"[\s,\ufeff]*")
 
 
-def _walk(stream: IO[bytes] | JsonBytes) -> Iterator[tuple[str, Json]]:
+def of_list(stream: IO[bytes]) -> Iterator[tuple[str, Json]]:
+    """The elements of a list, and of a second one behind it. Raises Broken, RecursionError."""
+    window = _Window(JsonBytes(stream))
+    inside = False
+    while (character := window.next()) is not None:
+        if character == ("]" if inside else "["):
+            inside = not inside
+            window.at += 1
+        else:
+            yield "", window.value()
+
+
+class _Window:
+    """The part of the text that is being read: as long as the element that is read, at most."""
+
+    def __init__(self, stream: JsonBytes) -> None:
+        self._stream = io.BufferedReader(stream, _WINDOW)
+        self._decode = codecs.getincrementaldecoder("utf-8")().decode
+        self._scan = json.JSONDecoder().raw_decode
+        self._text = ""
+        self._ended = False
+        self.at = 0
+
+    def next(self) -> str | None:
+        """The next character that means something; None at the end."""
+        while True:
+            found = _BETWEEN.match(self._text, self.at)
+            self.at = found.end() if found else self.at
+            if self.at < len(self._text):
+                return self._text[self.at]
+            if self._ended:
+                return None
+            self._more()
+
+    def value(self) -> Json:
+        while True:
+            try:
+                value, end = self._scan(self._text, self.at)
+            except json.JSONDecodeError as problem:
+                if self._ended:
+                    raise Broken(_where(problem)) from problem
+                if len(self._text) - self.at > LONGEST * 4:
+                    raise Broken("an element of more than 64 MB") from problem
+            else:
+                if end < len(self._text) or self._ended:
+                    self.at = end
+                    return value  # type: ignore[no-any-return]
+            self._more()
+
+    def _more(self) -> None:
+        kept = self._text[self.at :]
+        chunk = self._stream.read(max(_WINDOW, len(kept)))
+        self._ended = not chunk
+        try:
+            self._text = kept + self._decode(chunk, not chunk)
+        except UnicodeDecodeError as problem:
+            raise Broken("not UTF-8") from problem
+        self.at = 0
+
+
+def _where(problem: json.JSONDecodeError) -> str:
+    cut = problem.msg.startswith("Unterminated") or problem.pos >= len(problem.doc.rstrip())
+    return "incomplete" if cut else problem.msg
+
+
+# --- An object: its lists one element at a time ---------------------------------------------------
+
+Token = tuple[str, Any]
+
+
+def tokens(stream: IO[bytes] | JsonBytes) -> Iterator[Token]:
+    """(what, value) of every token of the JSON. Raises Broken."""
+    yield from ijson.basic_parse(stream, multiple_values=True)
+
+
+def _walk(stream: JsonBytes) -> Iterator[tuple[str, Json]]:
     """(section, value) of what can be a memory."""
-    tokens = events(stream)
-    for _, event, value in tokens:
+    found = tokens(stream)
+    for event, value in found:
         if event == "start_array":
-            yield from (("", each) for each in _items(tokens))
+            yield from (("", each) for each in _items(found))
         elif event == "start_map":
-            yield from _of_object(tokens)
+            yield from _of_object(found)
         else:
             yield "", value
 
 
-def _of_object(tokens: Iterator[tuple[str, str, Any]]) -> Iterator[tuple[str, Json]]:
+def _of_object(found: Iterator[Token]) -> Iterator[tuple[str, Json]]:
     """The elements of its lists of objects; itself, when there are none."""
     own: dict[str, Json] = {}
     lists = 0
-    for _, event, name in tokens:
+    for event, name in found:
         if event == "end_map":
             break
-        _, event, value = next(tokens)
+        event, value = next(found)
         if event != "start_array":
-            own[name] = _build(tokens, event, value)
-        elif name in _WHOLE:
-            own[name] = list(_items(tokens))
-        else:
+            own[name] = _build(found, event, value)
+            continue
+        event, value = next(found)
+        if event == "end_array":
+            own[name] = []
+        elif name not in _WHOLE and (event == "start_map" or name in LISTS):
             lists += 1
-            yield from ((name, each) for each in _items(tokens))
+            yield name, _build(found, event, value)
+            yield from ((name, each) for each in _items(found))
+        else:
+            own[name] = [_build(found, event, value), *_items(found)]
     if own and not lists:
         yield "", own
 
 
-def _items(tokens: Iterator[tuple[str, str, Any]]) -> Iterator[Json]:
+def _items(found: Iterator[Token]) -> Iterator[Json]:
     """What is left of a list whose beginning was read."""
-    for _, event, value in tokens:
+    for event, value in found:
         if event == "end_array":
             return
-        yield _build(tokens, event, value)
+        yield _build(found, event, value)
 
 
-def _build(tokens: Iterable[tuple[str, str, Any]], event: str, value: Any) -> Json:
-    """One value whose first event was read."""
+def _build(found: Iterator[Token], event: str, value: Any) -> Json:
+    """One value whose first token was read. Raises RecursionError."""
     if event not in ("start_map", "start_array"):
         return value  # type: ignore[no-any-return]
     builder = ijson.common.ObjectBuilder()
     builder.event(event, value)
     depth = 1
-    for _, event, value in tokens:
+    for event, value in found:
         builder.event(event, value)
         depth += event.startswith("start_") - (event in ("end_map", "end_array"))
+        if depth > _DEEPEST:
+            raise RecursionError
         if not depth:
             break
     return builder.value  # type: ignore[no-any-return]

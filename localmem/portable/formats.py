@@ -50,6 +50,11 @@ BASIC: Final = Format(
 HOSTED: Final = Format("hosted", "facts or a collection of a hosted memory API")
 SHOP: Final = Format("shop", "shopping preferences")
 
+EXPORTS: Final = (
+    "ChatGPT: Settings, Data controls, Export data. Claude: Settings, Privacy, Export data. The "
+    "link comes by e-mail; choose the zip whole."
+)
+
 FORMATS: Final = (OURS, TEXT, MARKDOWN, JSON, CHATGPT, CLAUDE, MEM0, GRAPH, SERVICE, BASIC, HOSTED,
                   SHOP)  # fmt: skip
 ASSISTANTS: Final = ("gemini", "copilot", "grok", "perplexity", "mistral", "deepseek", "meta-ai",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import IO, Any
 
-from localmem.core.incoming import Incoming, Line, Unreadable
+from localmem.core.incoming import Line, Unreadable
 from localmem.core.model import Json
 from localmem.core.visible import visible
 from localmem.errors import ImportUnreadable, LocalmemError
@@ -55,15 +55,15 @@ class Reader:
         text = as_text(head, below, name)
         if text.note:
             self.notes.append(text.note)
-        yield from self._values(text.stream, shape, name, text.head)
+        yield from self._values(text.stream, shape, name)
 
-    def _values(self, stream: IO[bytes], shape: Shape, name: str, head: str) -> Iterator[Line]:
+    def _values(self, stream: IO[bytes], shape: Shape, name: str) -> Iterator[Line]:
         if shape.format is formats.OURS:
             yield from _ours(stream)
         elif shape.layout is Layout.TEXT:
             yield from self._text(stream, shape.format)
         elif shape.format is formats.CHATGPT:
-            yield from chatgpt.read(_conversations(stream, head), self.origin.author)
+            yield from chatgpt.read(_conversations(stream, shape), self.origin.author)
         elif shape.format is formats.CLAUDE:
             yield from self._claude(stream, shape, name, {})
         else:
@@ -77,9 +77,8 @@ class Reader:
             yield from plain.read(numbered, self.origin)
 
     def _records(self, stream: IO[bytes], shape: Shape) -> Iterator[Line]:
-        by_line = shape.layout is Layout.LINES
-        found = elements.of_lines(stream) if by_line else elements.of_document(stream)
-        unit = "line" if by_line else "element"
+        found = _elements(stream, shape)
+        unit = "line" if shape.layout is Layout.LINES else "element"
         if shape.format is formats.GRAPH:
             yield from graph.read(found, self.origin, unit=unit)
             return
@@ -94,10 +93,8 @@ class Reader:
     ) -> Iterator[Line]:
         if shape.conversations:
             raise _no_memories([name])
-        read = elements.of_lines if shape.layout is Layout.LINES else elements.of_document
-        found = list(read(stream))
         record: dict[str, Json] = {}
-        for element in found:
+        for element in _elements(stream, shape):
             if isinstance(element, Unreadable):
                 yield element
             elif isinstance(element.value, dict) and element.section == "memory_files":
@@ -222,7 +219,7 @@ class Reader:
         return ImportUnreadable(
             f"{self.origin.name} holds no file with memories. Looked for conversations.json, "
             f"memories.json, and lists (.md, .txt, .json, .jsonl); found: {held}.",
-            hint=f"{formats.CHATGPT.how} {formats.CLAUDE.how}",
+            hint=formats.EXPORTS,
         )
 
     def _which(self, files: Sequence[Member]) -> ImportUnreadable:
@@ -265,13 +262,20 @@ def _ours(stream: IO[bytes]) -> Iterator[Line]:
     yield from bad
 
 
-def _conversations(stream: IO[bytes], head: str) -> Iterator[Json]:
-    if head.lstrip("\ufeff \t\r\n").startswith("["):
+def _conversations(stream: IO[bytes], shape: Shape) -> Iterator[Json]:
+    if shape.listed:
         yield from (value for _, value in elements.of_list(stream))
         return
-    for element in elements.of_document(stream):
+    lined = shape.layout is Layout.LINES
+    for element in elements.of_lines(stream) if lined else elements.of_document(stream):
         if not isinstance(element, Unreadable):
             yield element.value
+
+
+def _elements(stream: IO[bytes], shape: Shape) -> Iterator[elements.Element | Unreadable]:
+    if shape.layout is Layout.LINES:
+        return elements.of_lines(stream)
+    return elements.of_document(stream, listed=shape.listed)
 
 
 def _overridden(found: Shape, wanted: str) -> Shape:
@@ -286,7 +290,7 @@ def _overridden(found: Shape, wanted: str) -> Shape:
     if found.layout is Layout.TEXT:
         layout = Layout.LINES if chosen is formats.OURS else Layout.DOCUMENT
         return Shape(chosen, layout)
-    return Shape(chosen, found.layout, found.conversations)
+    return replace(found, format=chosen)
 
 
 def _name_project(element: Any, named: dict[str, str]) -> None:
@@ -309,8 +313,3 @@ def _head(file: IO[bytes]) -> bytes:
 
 def _size(files: Sequence[Member]) -> int:
     return sum(each.size for each in files)
-
-
-def taken(value: Line) -> bool:
-    """Whether a line offers a memory."""
-    return isinstance(value, Incoming)

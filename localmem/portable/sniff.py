@@ -56,6 +56,8 @@ class Layout(StrEnum):
 class Shape:
     format: Format
     layout: Layout
+    listed: bool = False
+    """The document is a list."""
     conversations: bool = False
     """Conversations of Claude, which hold no memories."""
 
@@ -137,9 +139,10 @@ def _json(text: str) -> Shape | None:
         return None
     names = _Names(text)
     if isinstance(value, dict) and not names.sections:
-        return Shape(_of_lines(first, value), Layout.LINES, "chat_messages" in value)
+        told = "chat_messages" in value
+        return Shape(_of_lines(first, value), Layout.LINES, conversations=told)
     told = "chat_messages" in names.top | names.element
-    return Shape(_of_names(names), Layout.DOCUMENT, told)
+    return Shape(_of_names(names), Layout.DOCUMENT, text[0] == "[", told)
 
 
 def _whole(line: str) -> Any:
@@ -158,6 +161,10 @@ def _of_lines(first: str, value: dict[str, Any]) -> Format:
     return _of_members(frozenset(value), str(value.get("key", "")))
 
 
+_DEEP = 6
+"""Levels looked into; nothing deeper tells what a file is."""
+
+
 class _Names:
     """Names of members in the part of a JSON text that is here, whole or not."""
 
@@ -166,27 +173,44 @@ class _Names:
         self.element: set[str] = set()
         """Of the elements of the list, or of the lists the object holds."""
         self.sections: set[str] = set()
-        self.keys: set[str] = set()
-        """What stands in members called `key`."""
-        for prefix, event, value in _events(text):
-            self._take(prefix, event, value)
+        self.key = ""
+        """What the first member called `key` holds."""
+        self._path: list[str] = []
+        """`[` or the member's name for each level above."""
+        self._name = self._section = ""
+        for event, value in _tokens(text):
+            if len(self._path) > _DEEP:
+                break
+            self._take(event, value)
 
-    def _take(self, prefix: str, event: str, value: Any) -> None:
-        section, _, inside = prefix.partition("item")
-        direct = not inside and (section == "" or section.count(".") == 1)
-        if event == "map_key" and not prefix:
-            self.top.add(value)
-        elif event == "map_key" and prefix.endswith("item") and direct:
-            self.element.add(value)
-            if section:
-                self.sections.add(section.rstrip("."))
-        elif event == "string" and inside == ".key":
-            self.keys.add(value)
+    def _take(self, event: str, value: Any) -> None:
+        match event:
+            case "map_key":
+                self._name = value
+                self._keep(value)
+            case "start_array":
+                self._path.append("[")
+            case "start_map":
+                self._path.append("{")
+            case "end_map" | "end_array":
+                self._path.pop()
+            case "string" if self._name == "key" and not self.key:
+                self.key = value
+        if event == "start_array" and self._path == ["{", "["]:
+            self._section = self._name
+
+    def _keep(self, name: str) -> None:
+        if self._path == ["{"]:
+            self.top.add(name)
+        elif self._path in (["[", "{"], ["{", "[", "{"]):
+            self.element.add(name)
+            if self._path[0] == "{":
+                self.sections.add(self._section)
 
 
-def _events(text: str) -> Iterator[tuple[str, str, Any]]:
+def _tokens(text: str) -> Iterator[tuple[str, Any]]:
     try:
-        yield from elements.events(io.BytesIO(text.encode("utf-8", "replace")))
+        yield from elements.tokens(io.BytesIO(text.encode("utf-8", "replace")))
     except elements.Broken:
         return  # the head ends in the middle, or the reader will say what is broken
 
@@ -198,7 +222,7 @@ def _of_names(names: _Names) -> Format:
         return formats.SERVICE
     if names.top and not names.sections:
         return _of_members(frozenset(names.top), "")
-    return _of_members(frozenset(names.element), next(iter(names.keys), ""))
+    return _of_members(frozenset(names.element), names.key)
 
 
 def _of_members(members: frozenset[str], key: str) -> Format:
