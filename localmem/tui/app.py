@@ -17,6 +17,7 @@ from localmem import __version__
 from localmem.engine import Engine
 from localmem.tui import jobs
 from localmem.tui.actions import Place, bindings
+from localmem.tui.copying import start_copying
 from localmem.tui.desk import Desk, contained, say, start
 from localmem.tui.errors import report
 from localmem.tui.screens.base import Screenful
@@ -70,6 +71,10 @@ class LocalmemApp(InOrder):
             if (shown.title, shown.message) == (title, message):
                 self._unnotify(shown)
         super().notify(message, title=title, severity=severity, timeout=timeout, markup=False)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Every field's ctrl+c comes here as well as `y` (FR-82)."""
+        start_copying(self, self.desk, text)
 
     # behind the screens
 

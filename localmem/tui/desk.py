@@ -21,6 +21,7 @@ from localmem import __version__
 from localmem.bridge import AsyncEngine
 from localmem.core.model import Millis
 from localmem.core.ports import Clock
+from localmem.core.terminal import Terminal
 from localmem.core.visible import visible
 from localmem.errors import Cancelled, LocalmemError
 from localmem.tui.errors import SEVERITY, Severity, report, sentence
@@ -58,6 +59,7 @@ class Desk:
     """How to get the model of a name; None inside it for words alone."""
     editor: str = ""
     """The person's own editor as a command line; "" when none is set."""
+    terminal: Terminal = field(default_factory=Terminal)
     demo: bool = False
     """The library is a sample in memory: nothing is kept."""
     notes: list[str] = field(default_factory=list)

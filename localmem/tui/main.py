@@ -7,12 +7,14 @@ to leave, and keeps what was being typed.
 from __future__ import annotations
 
 import asyncio
+import shutil
 import signal
 import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
 from localmem.bridge import AsyncEngine
+from localmem.core import terminal
 from localmem.core.model import Origin
 
 if TYPE_CHECKING:
@@ -83,6 +85,9 @@ async def _desk(home: Home, bridge: AsyncEngine, *, demo: bool) -> Desk:
         book=home.book,
         load=partial(wiring.loader, home),
         editor=home.environment.get("VISUAL") or home.environment.get("EDITOR") or "",
+        terminal=terminal.understand(
+            home.environment, sys.platform, lambda program: shutil.which(program) is not None
+        ),
         demo=demo,
         problems=[] if demo else [*home.problems, *keys.problems],
     )

@@ -1,9 +1,9 @@
 """Keys in the order they were typed, each to what has the focus when its turn comes.
 
 A terminal hands over a burst (a stalled connection, a paste, a fast hand) faster than a key has
-its effect; the framework aims all of it at what had the focus before the first. So one key is under
-way at a time, and the rest wait: for the key before, and for a screen that is about to open. Refuses
-to answer a question with what was typed before it was asked.
+its effect; the framework aims all of it at what had the focus before the first. So one key is
+under way at a time, and the rest wait: for the key before, and for a screen that is about to
+open. Refuses to answer a question with what was typed before it was asked.
 """
 
 from __future__ import annotations

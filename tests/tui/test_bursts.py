@@ -98,7 +98,7 @@ async def test_nothing_typed_ahead_answers_a_question(open_app: Open, ahead: str
 
 async def test_two_escapes_at_once_close_a_form_and_go_back_once_more(open_app: Open) -> None:
     async with open_app(three_facts) as running:
-        await running.press("/", "q", "enter")
+        await running.press("slash", "q", "enter")
         burst(running, "e", "escape", "escape", "j", "j", "escape")
         await settled(running)
         assert running.at_library

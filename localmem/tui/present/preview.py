@@ -11,6 +11,7 @@ from datetime import tzinfo
 from textual.content import Content
 
 from localmem.core import preferences, ttl
+from localmem.core.model import Content as Kept
 from localmem.core.model import (
     DocumentContent,
     FactContent,
@@ -259,9 +260,9 @@ def _side(item: Item, entry: PreferenceEntry, now: Millis, zone: tzinfo) -> list
     return lines
 
 
-def copied_text(item: Item) -> str:
-    """What `copy` sends: the fact's words, the value, the JSON; as stored."""
-    match item.head.content:
+def copied_text(content: Kept) -> str:
+    """What `copy` sends: the fact's words, the value, the JSON; as stored, not as shown."""
+    match content:
         case FactContent(text):
             return text
         case PreferenceContent(value):

@@ -12,7 +12,9 @@ from textual.await_complete import AwaitComplete
 from textual.message import Message
 from textual.screen import ModalScreen, Screen
 
+from localmem.core.model import ItemId
 from localmem.tui.actions import Place
+from localmem.tui.copying import start_copying
 from localmem.tui.desk import Desk, contained, say, start
 from localmem.tui.errors import Severity
 from localmem.tui.widgets.chrome import Footer, TooSmall
@@ -153,13 +155,10 @@ class Screenful(Screen[T]):
 
         self.app.push_screen(HelpScreen(self.desk, self.here()))
 
-    def copy(self, text: str) -> None:
-        """Send to the clipboard, and never claim more than that (FR-82)."""
-        self.app.copy_to_clipboard(text)
-        self.say(
-            "Sent to the terminal's clipboard. If it does not arrive there, your terminal refuses "
-            "it: select with the mouse, or print it with `localmem show`."
-        )
+    def copy(self, text: str, *, id: ItemId | None = None) -> None:
+        """Copy, and never claim more than happened (FR-82); `id` is what `show` would print."""
+        way_on = f"`localmem show {id}` prints it" if id is not None else ""
+        start_copying(self.app, self.desk, text, way_on=way_on)
 
 
 class OverScreen(Screenful[T], ModalScreen[T]):

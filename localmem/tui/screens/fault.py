@@ -37,7 +37,6 @@ class FaultScreen(ModalScreen[None]):
 
     def action_copy(self) -> None:
         self.app.copy_to_clipboard(self.report)
-        self.notify("Sent to the terminal's clipboard.", markup=False)
 
     def action_back(self) -> None:
         self.dismiss(None)

@@ -14,7 +14,7 @@ from localmem.core.model import Item, Millis, Version
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
 from localmem.tui.present import changes, ink, past
-from localmem.tui.present.preview import title
+from localmem.tui.present.preview import copied_text, title
 from localmem.tui.present.words import count, one_line
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.undoing import take_back
@@ -185,7 +185,7 @@ class HistoryScreen(Screenful[Item | None]):
 
     def action_copy(self) -> None:
         if self.rows.row is not None:
-            self.copy(changes.kept_lines(self.rows.row.content).plain)
+            self.copy(copied_text(self.rows.row.content))
 
     def action_back(self) -> None:
         self.dismiss(self._changed)

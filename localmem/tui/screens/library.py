@@ -270,7 +270,7 @@ class LibraryScreen(LibrarySearch):
         if item is None:
             self.say("There is nothing here to copy.")
         else:
-            self.copy(preview.copied_text(item))
+            self.copy(preview.copied_text(item.head.content), id=item.id)
 
     @property
     def subject(self) -> Row | None:

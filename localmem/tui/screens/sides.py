@@ -23,6 +23,7 @@ from localmem.core.visible import visible
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
 from localmem.tui.present import changes
+from localmem.tui.present.preview import copied_text
 from localmem.tui.present.words import indented, when
 from localmem.tui.screens.base import Screenful
 from localmem.tui.widgets.chrome import Footer, TooSmall
@@ -183,4 +184,4 @@ class SidesScreen(Screenful[Verdict]):
         self.dismiss(Verdict(Decision.LATER))
 
     def action_copy(self) -> None:
-        self.copy(changes.kept_lines(self.stale.mine.content).plain)
+        self.copy(copied_text(self.stale.mine.content))

@@ -16,6 +16,7 @@ from rich.highlighter import Highlighter
 from rich.style import Style
 from rich.text import Span, Text
 from textual import events
+from textual.actions import SkipAction
 from textual.style import Style as VisualStyle
 from textual.widgets import Input, TextArea
 
@@ -160,6 +161,21 @@ class Field(Input):
         event.text = self._carriers.load(one_line(event.text))
         super()._on_paste(event)
 
+    # The clipboard holds the person's text, never what stands for it here.
+
+    def action_copy(self) -> None:
+        if not self.selected_text:
+            raise SkipAction
+        self.app.copy_to_clipboard(self._carriers.read(self.selected_text))
+
+    def action_cut(self) -> None:
+        if self.selected_text:
+            self.action_copy()
+            self.delete_selection()
+
+    def action_paste(self) -> None:
+        self.replace(self._carriers.load(one_line(self.app.clipboard)), *self.selection)
+
 
 class _Line(Text):
     """A line of which only the rows that are seen are cut out.
@@ -242,3 +258,20 @@ class Area(TextArea):
         event.stop()
         event.text = self._carriers.load(line_feeds(event.text))
         await super()._on_paste(event)
+
+    def action_copy(self) -> None:
+        if not self.selected_text:
+            raise SkipAction
+        self.app.copy_to_clipboard(self._carriers.read(self.selected_text))
+
+    def action_cut(self) -> None:
+        """The selection, or the line."""
+        start, end = self.selection
+        gone = self._delete_cursor_line() if start == end else self._delete_via_keyboard(start, end)
+        if gone is not None:
+            self.app.copy_to_clipboard(self._carriers.read(gone.replaced_text))
+
+    def action_paste(self) -> None:
+        pasted = self._carriers.load(line_feeds(self.app.clipboard))
+        if result := self._replace_via_keyboard(pasted, *self.selection):
+            self.move_cursor(result.end_location)
