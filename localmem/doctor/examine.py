@@ -105,7 +105,7 @@ def _log(patient: Patient, held: Holders) -> Iterator[Finding]:
     """The write-ahead log: left by a crash, or grown because somebody reads for very long."""
     log = Path(f"{patient.library}-wal")
     size = log.stat().st_size if log.is_file() else 0
-    if size and not held.found and not held.hidden:
+    if size and not held.found:
         yield Finding(
             "log_left",
             Gravity.NOTE,
