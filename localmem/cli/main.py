@@ -93,8 +93,17 @@ COMMANDS: Mapping[str, Entry] = {
         "Show who read and wrote what, newest first; never what it said.",
         _LIBRARY,
     ),
+    "export": Entry(
+        "exchange", "export", "Write everything that is kept to a file, or to stdout.", _LIBRARY
+    ),
+    "import": Entry(
+        "exchange",
+        "import_",
+        "Bring in an export, the memories of another assistant, or a plain list.",
+        _LIBRARY,
+    ),
     "backup": Entry(
-        "overview",
+        "copies",
         "backup",
         "Copy the whole library to a new file, while other programs use it.",
         _LIBRARY,
@@ -104,6 +113,9 @@ COMMANDS: Mapping[str, Entry] = {
         "doctor",
         "Check the library, its files and its settings; mend what can be mended.",
         _LIBRARY,
+    ),
+    "config": Entry(
+        "settings", "config", "See and change settings and keys; encrypt the library.", _LIBRARY
     ),
     "completion": Entry(
         "completion",
@@ -124,6 +136,8 @@ class Root(LazyGroup):
             formatter.write_dl(
                 [
                     ("LOCALMEM_HOME", "one folder for library, settings and caches"),
+                    ("LOCALMEM_KEY", "key of an encrypted library, before the keyring"),
+                    ("LOCALMEM_KEY_FILE", "the same, in a file"),
                     ("NO_COLOR", "no bold and no faint text"),
                     (DEBUG, "1 shows the traceback of a fault"),
                 ]

@@ -58,6 +58,11 @@ class Session:
 
         return wiring.patient(wiring.home(), wiring.person(Origin.CLI))
 
+    def settings_changed(self) -> None:
+        """Read them again, without saying again what was said."""
+        self._home = None
+        self.home(quiet=True)
+
     def library_file(self) -> Path:
         """Where the library is, whether or not it is there yet. Raises InvalidSettings."""
         return self.home().paths.library

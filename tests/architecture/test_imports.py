@@ -67,6 +67,8 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("localmem.memory", "localmem.wiring"): "`localmem.open` is a surface's main",
     ("localmem.cli.session", "localmem.wiring"): "opens the library for a command",
     ("localmem.tui.main", "localmem.wiring"): "a surface's main wires it",
+    ("localmem.cli.settings", "localmem.tui.keymap"): "checks keys by the app's one table",
+    ("localmem.cli.settings", "localmem.tui.actions"): "lists the app's one table",
 }
 """Single edges beyond the table, each with its reason."""
 

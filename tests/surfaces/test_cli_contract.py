@@ -22,7 +22,10 @@ def all_commands() -> Iterator[tuple[tuple[str, ...], click.Command]]:
         assert command is not None
         yield (name,), command
         if isinstance(command, Group):
-            yield from (((name, inner), each) for inner, each in command.commands.items())
+            for inner in command.list_commands(context):
+                each = command.get_command(context, inner)
+                assert each is not None
+                yield (name, inner), each
 
 
 EVERY = dict(all_commands())
@@ -35,7 +38,8 @@ def test_the_listed_commands_are_all_there() -> None:
         "search", "list", "show", "history", "offers", "edit", "restore", "undo", "delete", "wipe",
         "collections create", "collections list", "collections show", "collections delete",
         "collection set", "collection get", "collection delete", "collection list",
-        "collection query", "demo", "usage", "activity", "backup", "completion",
+        "collection query", "demo", "usage", "activity", "backup", "doctor", "completion",
+        "config list", "config get", "config keys", "config path", "config set", "config unset",
     }  # fmt: skip
 
 
