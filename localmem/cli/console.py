@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import re
 import shutil
 import sys
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ from typing import TextIO, cast
 
 import click
 
+from localmem.core import json_text
 from localmem.core.model import Json
 from localmem.core.screening import screen, screen_json
 from localmem.core.visible import visible
@@ -28,11 +28,6 @@ DEFAULT_WIDTH = 80
 NARROWEST = 40
 
 _BOLD, _FAINT, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
-# Inside JSON these stand only in strings, where an escape means the same.
-_UNSAFE_IN_JSON = re.compile(
-    "[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\uffff"
-    "\U000e0000-\U000e0fff]"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +49,14 @@ class Console:
 
     def as_json(self, value: Json, *, indent: int | None = None) -> str:
         """JSON that no terminal obeys and that this stream can carry."""
-        utf8 = (self.stdout.encoding or "utf-8").lower().replace("-", "") in ("utf8", "utf8sig")
-        text = json.dumps(value, ensure_ascii=not utf8, indent=indent)
-        return _UNSAFE_IN_JSON.sub(lambda found: json.dumps(found[0])[1:-1], text)
+        text = json.dumps(value, ensure_ascii=not self.is_utf8, indent=indent)
+        return json_text.without_controls(text)
+
+    @property
+    def is_utf8(self) -> bool:
+        """Whether stdout carries every character, or JSON must escape those beyond ASCII."""
+        name = (self.stdout.encoding or "utf-8").lower().replace("-", "")
+        return name in ("utf8", "utf8sig")
 
     # narration
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from localmem.cli import answers, columns, options, present
 from localmem.cli.exit_codes import ExitCode
 from localmem.cli.framework import Group
 from localmem.cli.session import Session
-from localmem.core import json_text
+from localmem.core import documents, json_text
 from localmem.core.documents import MAX_BYTES
-from localmem.core.model import DocumentContent, Json
+from localmem.core.model import DocumentContent, Json, Kind
 from localmem.core.scope import PROJECT, Scope
 from localmem.core.visible import visible
 from localmem.engine.documents import LONGEST_PAGE, PAGE, Page
@@ -177,6 +179,81 @@ def query(
             name, field, _scalar(value), scope=scope, limit=limit, cursor=cursor
         )
     _answer(session, page, scope, f"No document of {name} in {scope} has that {field}")
+
+
+@collection.command_of(
+    "export",
+    examples=[
+        "localmem collection export orders > orders.ndjson",
+        "localmem collection export orders --scope contact:ana | jq .key",
+    ],
+)
+@click.argument("name", type=options.COLLECTION)
+@options.write_scope
+@click.pass_obj
+def export(session: Session, name: str, scope: Scope) -> None:
+    """Print the documents of one scope, a JSON object a line.
+
+    `localmem export --collection NAME` writes every scope, with ids, authors and history.
+    """
+    from localmem.engine.exports import Wanted
+    from localmem.portable import collection as portable
+
+    wanted = Wanted(scope, Kind.DOCUMENT, name)
+    with session.reading() as engine:
+        engine.documents.collection(name)
+        values = engine.exports.all(wanted)
+        for line in portable.write(values, ascii_only=not session.console.is_utf8):
+            session.console.line(line.removesuffix("\n"))
+
+
+@collection.command_of(
+    "import",
+    examples=[
+        "localmem collection import orders orders.ndjson",
+        "localmem collection import orders - --scope contact:ana < orders.ndjson",
+        "localmem collection import orders --file orders.ndjson --dry-run",
+    ],
+)
+@click.argument("name", type=options.COLLECTION)
+@click.argument("file", required=False)
+@click.option("--file", "named", metavar="FILE", help="The same as the argument.")
+@options.write_scope
+@click.option("--dry-run", is_flag=True, help="Say what would be written; write nothing.")
+@click.option(
+    "--strict", is_flag=True, help="Look through the whole file first; one bad line, and no line."
+)
+@options.keep_secret
+@click.option("--report", type=options.FILE, help="Write each line that stood out to this file.")
+@click.pass_obj
+def import_(
+    session: Session,
+    name: str,
+    file: str | None,
+    named: str | None,
+    scope: Scope,
+    dry_run: bool,
+    strict: bool,
+    keep_secret: bool,
+    report: Path | None,
+) -> ExitCode:
+    """Write documents from lines of {"key", "value"}, as `collection export` prints them.
+
+    A key that is there gets a new version, as `set` would write it. Without a file, or with -,
+    stdin is read. `localmem import --undo` takes all of it back.
+    """
+    from localmem.cli.importing import Chosen, bring_in, input_of
+    from localmem.engine.imports import Rules
+    from localmem.portable import collection as portable
+
+    documents.collection_name(name)
+    rules = Rules(scope, overwrite=True, keep_secrets=keep_secret)
+    with input_of(session, named or file or "-", again=strict) as place:
+        return bring_in(
+            session,
+            lambda now: portable.open_source(place(), name, now=now),
+            Chosen(rules, dry_run, strict, report),
+        )
 
 
 def _scalar(text: str) -> Json:

@@ -46,6 +46,20 @@ def parse(text: str) -> Json:
     return value
 
 
+def without_controls(text: str) -> str:
+    """JSON that means the same, in which no character acts on a terminal or hides (FR-97).
+
+    Inside JSON these stand only in strings, where an escape means the same.
+    """
+    return _ACTING.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
+_ACTING = re.compile(
+    "[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\uffff"
+    "\U000e0000-\U000e0fff]"
+)
+
+
 def _members(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     members: dict[str, Json] = {}
     for name, value in pairs:

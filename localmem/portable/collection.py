@@ -9,14 +9,16 @@ good that was to go is no small mistake.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import IO, Any
+from pathlib import Path
+from typing import IO, Any, BinaryIO
 
 from localmem.core import json_text, ttl
 from localmem.core.incoming import Incoming, Line, Unreadable, Whole
 from localmem.core.model import DocumentContent, Json, Kind, Millis
-from localmem.errors import InvalidInput
-from localmem.portable import lines
+from localmem.errors import ImportUnreadable, InvalidInput
+from localmem.portable import lines, opening, streams
 from localmem.portable.ndjson import line
+from localmem.portable.source import Source
 from localmem.wire import shapes
 from localmem.wire.portable import instant
 
@@ -35,6 +37,37 @@ def write(values: Iterable[object], *, ascii_only: bool = False) -> Iterator[str
 
 
 _MEMBERS = ("key", "value", "rev", "createdAt", "updatedAt", "expiresAt")
+
+
+def open_source(place: Path | BinaryIO, collection: str, *, now: Millis) -> Source:
+    """The file or pipe, to be read. Raises ImportUnreadable."""
+    opened = opening.path(place, ()) if isinstance(place, Path) else opening.stream(place)
+    if opened.file is None:
+        raise ImportUnreadable(
+            f"{opened.name} is a folder.", hint="Name a file with a document a line."
+        )
+    below = streams.Counted(opened.head, opened.file)
+    text = streams.as_text(opened.head, below, opened.name)
+    notes = [text.note] if text.note else []
+    return Source(
+        "collection",
+        f"documents of {collection}",
+        opened.name,
+        opened.fingerprint and f"{opened.fingerprint}-{collection}",
+        opened.total,
+        "",
+        notes,
+        lambda: below.given,
+        lambda: _read(text.stream, collection, now, notes),
+        below.close,
+    )
+
+
+def _read(stream: IO[bytes], collection: str, now: Millis, notes: list[str]) -> Iterator[Line]:
+    left_out: dict[str, None] = {}
+    yield from read(stream, collection, now=now, left_out=left_out)
+    if left_out:
+        notes.append(f"Members that are not kept: {', '.join(left_out)}.")
 
 
 def read(

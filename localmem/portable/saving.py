@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from localmem.errors import BackupFailed
 
@@ -33,6 +35,19 @@ def save(target: Path, lines: Iterable[str], *, force: bool) -> int:
     finally:
         Path(partial).unlink(missing_ok=True)
     return size
+
+
+@contextmanager
+def new_file(target: Path) -> Iterator[TextIO]:
+    """A file that was not there, mode 0600, to be written as it comes. Raises BackupFailed."""
+    try:
+        descriptor = os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError as problem:
+        raise BackupFailed(f"{target} exists already.", hint="Name a new file.") from problem
+    except OSError as problem:
+        raise _failed(target, problem) from problem
+    with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
+        yield file
 
 
 def check(target: Path, *, force: bool) -> None:

@@ -127,7 +127,11 @@ def _written(text: str, name: str) -> Format:
 
 def _json(text: str) -> Shape | None:
     """None for text that only begins like JSON: `[2025-05-02] Likes tea`."""
+    from localmem.portable import ndjson
+
     first, _, _ = text.partition("\n")
+    if ndjson.is_ours(first):
+        return Shape(formats.OURS, Layout.LINES)
     value = _whole(first)
     if (
         value is None
@@ -140,7 +144,11 @@ def _json(text: str) -> Shape | None:
     names = _Names(text)
     if isinstance(value, dict) and not names.sections:
         told = "chat_messages" in value
-        return Shape(_of_lines(first, value), Layout.LINES, conversations=told)
+        return Shape(
+            _of_members(frozenset(value), str(value.get("key", ""))),
+            Layout.LINES,
+            conversations=told,
+        )
     told = "chat_messages" in names.top | names.element
     return Shape(_of_names(names), Layout.DOCUMENT, text[0] == "[", told)
 
@@ -151,14 +159,6 @@ def _whole(line: str) -> Any:
     except (json.JSONDecodeError, RecursionError):
         return None
     return value
-
-
-def _of_lines(first: str, value: dict[str, Any]) -> Format:
-    from localmem.portable import ndjson
-
-    if ndjson.is_ours(first):
-        return formats.OURS
-    return _of_members(frozenset(value), str(value.get("key", "")))
 
 
 _DEEP = 6
