@@ -77,6 +77,7 @@ def _take(connection: apsw.Connection, file: Path, key: bytes | None) -> None:
         raise busy(file) from problem
     # Nothing is written to it any more; a journal on disk could be mistaken for the new file's.
     connection.pragma("journal_mode", "MEMORY")
+    Path(f"{file}-journal").unlink(missing_ok=True)
 
 
 @contextmanager
