@@ -85,7 +85,7 @@ COMMANDS: Mapping[str, Entry] = {
         "demo", "demo", "Open the app on a made-up library, of which nothing is kept.", _LIBRARY
     ),
     "usage": Entry(
-        "overview", "usage", "Show how much is kept, where, and how full each scope is.", _LIBRARY
+        "usage", "usage", "Show how much is kept, where, and how full each scope is.", _LIBRARY
     ),
     "activity": Entry(
         "overview",

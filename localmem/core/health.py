@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from localmem.core.model import ItemId, Kind, Version
+from localmem.core.model import ItemId, Kind, Millis, Version
 from localmem.core.ports import Model
 
 
@@ -84,6 +84,21 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
+class Expiry:
+    """How much of the library has an end."""
+
+    items: int
+    """Live items that expire at some time."""
+    soon: int
+    """Those of them that expire before the moment asked about."""
+    first: Millis | None
+    """When the next one does."""
+
+
+NO_EXPIRY = Expiry(0, 0, None)
+
+
+@dataclass(frozen=True, slots=True)
 class Exposure:
     """One item, or one draft, that holds text like a secret."""
 
@@ -104,6 +119,7 @@ class Health(Protocol):
     def condition(self) -> Condition: ...
     def index_of(self, id: ItemId) -> frozenset[tuple[str, bytes]]: ...
     def index_for(self, fields: Mapping[str, str]) -> frozenset[tuple[str, bytes]]: ...
+    def expiry(self, soon: Millis) -> Expiry: ...
     def drafts(self) -> list[tuple[str, str]]: ...
     def rebuild_indexes(self, names: Sequence[str]) -> None: ...
     def drop_orphans(self) -> int: ...

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from localmem.core import facts
 from localmem.core.change import Stale, Unchanged, Write, Written
+from localmem.core.health import NO_EXPIRY, Expiry
 from localmem.core.model import (
     Change,
     Collection,
@@ -20,7 +21,7 @@ from localmem.core.model import (
     Provenance,
     Version,
 )
-from localmem.core.ports import Deed, Draft, ScopeCount, Slice
+from localmem.core.ports import Deed, Draft, Model, ScopeCount, Slice
 from localmem.core.scope import PROJECT
 from localmem.core.screening import screen
 from localmem.engine import undoing, writing
@@ -48,6 +49,10 @@ class Shelf:
         return sum(count.items for count in self.counts if count.kind is kind)
 
 
+SOON: Millis = 7 * 86_400_000
+"""What expires within a week is counted apart."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScopeUsage:
     scope: str
@@ -64,6 +69,13 @@ class Usage:
     versions: int
     bytes: int
     """Size of the library's files; 0 in memory."""
+    counts: tuple[ScopeCount, ...] = ()
+    """Live items by kind, scope and collection."""
+    expiry: Expiry = NO_EXPIRY
+    model: Model | None = None
+    """The one the vectors are of; None before the first."""
+    waiting: int = 0
+    """Facts and preferences that have no vector yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +268,9 @@ class Library:
         with self.context.store.reading():
             shelf = self.shelf()
             versions, size = self.context.store.items.versions(), self.context.store.size()
+            expiry = self.context.store.health.expiry(self.context.clock() + SOON)
+            finder = self.context.store.finder
+            model, waiting = finder.model(), finder.pending_count()
         scopes = {str(PROJECT): ScopeUsage(str(PROJECT), 0, PROJECT.fact_cap)}
         for count in shelf.counts:
             if count.kind is Kind.FACT:
@@ -269,6 +284,10 @@ class Library:
             len(shelf.collections),
             versions,
             size,
+            shelf.counts,
+            expiry,
+            model,
+            waiting,
         )
 
     @property

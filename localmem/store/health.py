@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import apsw
 
-from localmem.core.health import Condition
+from localmem.core.health import Condition, Expiry
 from localmem.core.model import ItemId, Millis, Version
 from localmem.store import erase, rows, schema, vectors
 from localmem.store.search import Searcher
@@ -156,6 +156,17 @@ class HealthTable:
     def _ids(self, sql: str, *values: object) -> tuple[ItemId, ...]:
         found = self.session.run(f"{sql} LIMIT {MOST_IDS}", *values)
         return tuple(ItemId(id) for (id,) in found)
+
+    def expiry(self, soon: Millis) -> Expiry:
+        """What has an end, and what of it before `soon`."""
+        found = self.session.run(
+            "SELECT count(*), count(*) FILTER (WHERE expires_at <= ?), min(expires_at) FROM item "
+            "WHERE expires_at > ?",
+            soon,
+            self.session.clock(),
+        ).fetchone()
+        assert found is not None, "an aggregate has one row"
+        return Expiry(*found)
 
     def index_of(self, id: ItemId) -> frozenset[tuple[str, bytes]]:
         """The document index as it is for one document: (field, digest)."""

@@ -245,6 +245,24 @@ def usage(held: Usage) -> Shape:
         "versions": held.versions,
         "storageBytes": held.bytes,
         "capReached": any(each.facts >= each.cap for each in held.facts),
+        "items": [
+            {
+                "kind": str(each.kind),
+                "scope": str(each.scope),
+                **({"collection": each.collection} if each.collection else {}),
+                "items": each.items,
+            }
+            for each in held.counts
+        ],
+        "expiring": {
+            "items": held.expiry.items,
+            "withinAWeek": held.expiry.soon,
+            **({} if held.expiry.first is None else {"next": moment(held.expiry.first)}),
+        },
+        "meaning": {
+            **({} if held.model is None else {"model": held.model.name}),
+            "waiting": held.waiting,
+        },
     }
 
 

@@ -178,6 +178,9 @@ def test_usage(cli: Cli) -> None:
     cli.ok("add", "Tea.", "--scope", "contact:ana")
     shape = cli.ok("usage", "--json").json
     assert shape.pop("storageBytes") > 0
+    files = shape.pop("files")
+    assert files["library"] == {"path": str(cli.home / "library.db"), "exists": True}
+    assert set(files) == {"library", "settings", "cache"}
     assert shape == {
         "facts": [
             {"scope": "project", "used": 0, "included": 10_000},
@@ -188,8 +191,12 @@ def test_usage(cli: Cli) -> None:
         "collections": 0,
         "versions": 1,
         "capReached": False,
+        "items": [{"kind": "fact", "scope": "contact:ana", "items": 1}],
+        "expiring": {"items": 0, "withinAWeek": 0},
+        "meaning": {"waiting": 1},
+        "imports": [],
     }
-    assert "1 of 2,000" in cli.ok("usage").out
+    assert "1 of  2,000" in cli.ok("usage").out or "1 of 2,000" in cli.ok("usage").out
 
 
 def test_activity(cli: Cli) -> None:
