@@ -16,7 +16,7 @@ from pathlib import Path
 
 from localmem import credentials, ids
 from localmem.core import recovery_key
-from localmem.errors import InvalidInput, StoreLocked, StoreUnavailable
+from localmem.errors import InvalidInput, RestoreFailed, StoreLocked, StoreUnavailable
 from localmem.store import connect, encryption, restoring
 from localmem.store.sqlite import open_store
 
@@ -106,6 +106,18 @@ class Safe:
     def contents(self, backup: Path) -> restoring.Contents:
         """What a backup holds, once it is found whole. Raises RestoreFailed, StoreLocked, ..."""
         return restoring.contents(backup, self.key)
+
+    def present(self) -> restoring.Contents | str | None:
+        """What the library holds now: a sentence when it cannot be read, None when there is none.
+
+        Raises StoreNewer, StoreUnavailable.
+        """
+        try:
+            if not self.library.exists():
+                return None
+            return restoring.contents(self.library, self.key)
+        except (RestoreFailed, StoreLocked):
+            return "a library that cannot be read"
 
     def restoring(
         self, backup: Path, *, forgotten_too: bool

@@ -65,6 +65,8 @@ class Restoring:
     """Why the present one cannot be read, as a sentence; "" when it can, or there is none."""
     still_forgotten: int
     """Items of the backup that were forgotten since, and stay so."""
+    encrypted: bool
+    """Whether the restored library is."""
     finish: Callable[[], Path | None]
     """Swaps; gives the file that the replaced library is kept as."""
 
@@ -126,6 +128,10 @@ def restoring(
     Nobody else can use the library meanwhile. Encrypted when either of the two is. Raises
     RestoreFailed, StoreBusy, StoreLocked, StoreNewer, StoreFull and others; then all is as it was.
     """
+    if backup.exists() and folder.identity(backup) == folder.identity(file):
+        raise RestoreFailed(
+            f"{backup} is the library itself.", hint="Name a file that `localmem backup` wrote."
+        )
     found = contents(backup, key)
     folder.make_private(file.parent)
     with _present(file, key) as present, swap.fresh(file) as copy:
@@ -139,6 +145,7 @@ def restoring(
             present.contents,
             present.why,
             still,
+            secret is not None,
             lambda: _finish(present, copy, file, kept_as),
         )
 
