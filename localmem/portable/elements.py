@@ -55,16 +55,18 @@ def of_lines(stream: IO[bytes]) -> Iterator[Element | Unreadable]:
 
 
 def _of_line(number: int, text: str) -> Iterator[Element | Unreadable]:
-    decoder = json.JSONDecoder()
     at = _skip(text, 0)
     while at < len(text):
         try:
-            value, at = decoder.raw_decode(text, at)
+            value, at = _scan(text, at)
         except (json.JSONDecodeError, RecursionError) as problem:
             yield Unreadable(number, _broken(text, problem))
             return
         yield Element(number, value)
         at = _skip(text, at)
+
+
+_scan = json.JSONDecoder().raw_decode
 
 
 def _skip(text: str, at: int) -> int:

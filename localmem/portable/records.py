@@ -252,10 +252,10 @@ def small(offered: Mapping[str, Any], leave_out: Callable[[str], None]) -> dict[
     kept: dict[str, str] = {}
     used = 2
     for name, member in offered.items():
-        text = _as_text(member)
-        size = len(json.dumps([name, text], ensure_ascii=False).encode("utf-8", "replace"))
+        text = _as_text(member) if member is not None else ""
         if not text or not name.strip():
             continue
+        size = len(f'"{name}":"{text}",'.encode("utf-8", "replace")) + text.count('"')
         if len(text) > _LONGEST_VALUE or len(name) > _LONGEST_KEY or used + size > _ROOM:
             leave_out(name)
             continue
