@@ -58,6 +58,16 @@ class Meaning:
         """
         return self._load() if self._load is not None else None
 
+    def change(self, load: Callable[[], Embedder] | None) -> None:
+        """Go on with another model, got by `load` when it is needed; None is words only.
+
+        What was embedded stays until another model is attached.
+        """
+        self._load = load
+        self._embedder = None
+        self._problem = ""
+        self._last_question = None
+
     def ensure(self) -> None:
         """Load and attach the model now. Raises ModelUnavailable."""
         if self._embedder is None and self.possible:

@@ -31,6 +31,7 @@ class Place(StrEnum):
     WELCOME = "the first start"
     ASK = "a question"
     CHOICE = "choosing"
+    SETTINGS = "settings"
     PAGE = "help and receipts"
 
 
@@ -68,8 +69,8 @@ _L, _S, _R, _P = Place.LIBRARY, Place.SEARCH, Place.ROWS, Place.PREVIEW
 _N, _I, _T = Place.RESULTS, Place.INBOX, Place.PAST
 _F, _H, _2 = Place.FORM, Place.HISTORY, Place.SIDES
 _ASK, _C, _PAGE = Place.ASK, Place.CHOICE, Place.PAGE
-_W = Place.WELCOME
-_ALL_BUT_APP = (_L, _F, _H, _2, _W, _ASK, _C, _PAGE)
+_W, _SET = Place.WELCOME, Place.SETTINGS
+_ALL_BUT_APP = (_L, _F, _H, _2, _W, _ASK, _C, _SET, _PAGE)
 
 ACTIONS: tuple[Action, ...] = (
     Action("search", ("slash",), "search",
@@ -84,7 +85,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("open", ("enter",), "open",
            "Look at what the cursor is on; in a question, do what the button says.",
            (_R, _S), Group.FIND, beside=(_W, _ASK, _C),
-           named=((_S, "results"), (_W, "do it"), (_ASK, "do it"), (_C, "choose"))),
+           named=((_S, "results"), (_W, "do it"), (_ASK, "do it"), (_C, "choose"),
+                  (_SET, "change"))),
     Action("new", ("n",), "new",
            "Keep something new: a fact, a preference or a document.", (_L,), Group.CHANGE, 2,
            named=((_I, ""), (_T, ""))),
@@ -150,14 +152,19 @@ ACTIONS: tuple[Action, ...] = (
            _ALL_BUT_APP, Group.MOVE),
     Action("back", ("escape",), "back",
            "Go back; what you typed is kept as a draft and offered again.",
-           (*_ALL_BUT_APP, _S), Group.APP, 90, named=((_2, ""), (_W, "start empty"))),
+           (*_ALL_BUT_APP, _S), Group.APP, 90, named=((_2, ""), (_W, "begin"))),
     Action("help", ("question_mark",), "help", "The keys of this place, then all others.",
-           (_L, _H, _2, _PAGE), Group.APP, 95),
+           (_L, _H, _2, _SET, _PAGE), Group.APP, 95),
     Action("palette", ("ctrl+p",), "palette",
            "Every action by name, and every scope and collection to jump to.", (Place.APP,),
            Group.APP, 99, everywhere_first=True, named=((_ASK, ""), (_W, ""))),
     Action("welcome", (), "welcome",
-           "The first screen again: start empty or try the demo.", (_L,), Group.APP),
+           "The first screen again, with the way to the demo.", (_L,), Group.APP),
+    Action("settings", ("comma",), "settings",
+           "See and change the model, the floor, the theme, the symbols and your keys.", (_L,),
+           Group.APP),
+    Action("default", ("delete", "backspace"), "default",
+           "Go back to what localmem has by itself.", (_SET,), Group.CHANGE, 4),
     Action("leave", ("q",), "quit", "Leave localmem.", (_L,), Group.APP),
     Action("quit", ("ctrl+q",), "quit", "Leave localmem from anywhere; drafts are kept.",
            (Place.APP,), Group.APP, everywhere_first=True),

@@ -7,8 +7,10 @@ which everything else has its turn.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual.notifications import SeverityLevel
@@ -22,8 +24,12 @@ from localmem.tui.desk import Desk, contained, say, start
 from localmem.tui.errors import report
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.library import LibraryScreen
-from localmem.tui.themes import LOCALMEM
+from localmem.tui.themes import OURS
 from localmem.tui.typeahead import InOrder
+
+if TYPE_CHECKING:
+    from localmem.core.ports import Embedder
+    from localmem.tui.screens.settings import SettingsScreen
 
 POLL_SECONDS = 1.0
 """How often another process's writes are looked for."""
@@ -50,7 +56,8 @@ class LocalmemApp(InOrder):
         """Left for the demo, to be opened again after it."""
 
     def on_mount(self) -> None:
-        self.register_theme(LOCALMEM)
+        for theme in OURS:
+            self.register_theme(theme)
         self.theme = self.desk.chosen.theme
         self.set_keymap(self.desk.keys.bound)
         self.push_screen(self.library)
@@ -115,12 +122,24 @@ class LocalmemApp(InOrder):
             for note in await self.desk.bridge.read(lambda engine: engine.notes):
                 say(self, note, "warning")
         await self._purge()
+        await self._load_model()
+
+    async def _load_model(self) -> None:
         with contained(self):
             problem = await self.desk.bridge.load_model()
             await self._tell_standing()
             if problem:
                 say(self, f"Words only: {problem}", "warning")
         self.embed()
+
+    def on_settings_screen_model_chosen(self, chosen: SettingsScreen.ModelChosen) -> None:
+        """Another model: what it has not embedded yet follows in the background."""
+        start(self, "start", partial(self._change_model, chosen.load), replace=True)
+
+    async def _change_model(self, load: Callable[[], Embedder] | None) -> None:
+        with contained(self):
+            await self.desk.bridge.write(lambda engine: engine.meaning.change(load))
+        await self._load_model()
 
     def embed(self) -> None:
         """Embed what waits, unless that is going on already."""

@@ -317,6 +317,8 @@ class LibraryScreen(LibrarySearch):
             if done is not None:
                 self.post_message(self.Written())
                 self.show_item(done.item)
+            elif deed == "edit":
+                self.reload()  # a draft was kept or dropped, which its row shows
 
     # the inbox
 
@@ -377,6 +379,20 @@ class LibraryScreen(LibrarySearch):
             self.say("r brings a version back: from the history (h), or from another day (d).")
         elif item is not None:
             self.begin(self._do, "restore", item)
+
+    def action_settings(self) -> None:
+        self.begin(self._open_settings)
+
+    async def _open_settings(self) -> None:
+        from localmem.tui.screens.settings import SettingsScreen
+
+        with self.contained():
+            if self.desk.book is None:
+                self.say("There are no settings to change here.")
+                return
+            await self.app.push_screen_wait(SettingsScreen(self.desk, self.desk.book))
+            self.show_keys()
+            self.search_again()
 
     async def action_leave(self) -> None:
         await self.app.run_action("quit")

@@ -1,0 +1,92 @@
+"""Choose a setting's value: seen at once while moving, checked while it is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from textual import on
+from textual.content import Content
+from textual.widgets import Input
+
+from localmem.errors import LocalmemError
+from localmem.tui.desk import Desk
+from localmem.tui.errors import sentence
+from localmem.tui.present import ink
+from localmem.tui.screens.choose import Choice, ChooseScreen, matching
+from localmem.tui.widgets.fields import Field
+from localmem.tui.widgets.rows import Rows
+
+
+class SettingChoice(ChooseScreen):
+    """Dismisses with a value, or None. What ends in `:` is only the beginning of one."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        title: str,
+        choices: Sequence[Choice],
+        *,
+        current: str,
+        preview: Callable[[object], None] | None = None,
+        check: Callable[[str], None] | None = None,
+    ) -> None:
+        """`check` lets a typed value be the answer, and raises LocalmemError where it cannot."""
+        super().__init__(desk, f"{title} · now {current}", choices, free=check is not None)
+        self._every = choices
+        self._current = current
+        self._preview = preview
+        self._check = check
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        at = next((n for n, each in enumerate(self._every) if each.value == self._current), 0)
+        self.rows.show(self._every, cursor=at)
+
+    @property
+    def typed(self) -> str:
+        return self.query_one("#filter", Field).typed.strip()
+
+    @on(Rows.Moved, "#choices")
+    def _show(self) -> None:
+        if self._preview is not None and self.rows.row is not None:
+            self._preview(self.rows.row.value)
+
+    @on(Input.Changed, "#filter")
+    def _narrow(self) -> None:
+        typed = self.typed
+        found = [] if self._is_begun(typed) else matching(self._every, typed)
+        self.rows.show(found, empty=self._empty(typed))
+
+    def _is_begun(self, typed: str) -> bool:
+        """Whether a value of the person's own is being written, which no choice stands for."""
+        return any(str(each.value).endswith(":") and typed.startswith(str(each.value))
+                   for each in self._every)  # fmt: skip
+
+    def _empty(self, typed: str) -> Content:
+        if self._check is None:
+            return Content.styled("nothing matches", ink.DIM)
+        try:
+            self._check(typed)
+        except LocalmemError as problem:
+            return Content.assemble(("▲ ", ink.BAD), sentence(problem))
+        return Content.styled("enter takes what you typed", ink.DIM)
+
+    @on(Input.Submitted, "#filter")
+    @on(Rows.Opened, "#choices")
+    def _choose(self) -> None:
+        row, typed = self.rows.row, self.typed
+        if row is not None and str(row.value).endswith(":"):
+            field = self.query_one("#filter", Field)
+            field.typed = str(row.value)
+            field.cursor_position = len(field.value)
+        elif row is not None:
+            self.dismiss(row.value)
+        elif self._check is not None and self._fits(typed):
+            self.dismiss(typed)
+
+    def _fits(self, typed: str) -> bool:
+        try:
+            self._check(typed)  # type: ignore[misc]
+        except LocalmemError:
+            return False
+        return True
