@@ -73,7 +73,7 @@ def _what(deed: Deed) -> str:
     """`searched contact:ana · 3 memories`, `edited a fact · project`."""
     scope = visible(deed.scope)
     if deed.action == "searched":
-        return f"searched {scope or 'all'} · {count(deed.items, 'memory', 'memories')} found"
+        return f"searched {scope or 'all'} · {deed.items:,} found"
     kind = "memory" if deed.kind == "item" else visible(deed.kind)
     many = count(deed.items, kind, _PLURAL.get(kind, "")) if deed.items > 1 else f"a {kind}"
     where = f" · {'yours' if scope == 'person' else scope}" if scope and scope != "many" else ""

@@ -27,8 +27,10 @@ def moment(at: Millis, zone: tzinfo) -> str:
 
 def banner(at: Millis, zone: tzinfo, width: int) -> Content:
     """What cannot be missed: this is not now, and how to come back."""
-    said = f"◷ As it was on {moment(at, zone)}" if width >= _ROOMY else f"◷ {moment(at, zone)}"
-    keys = " · d other day · esc now" if width >= _ROOMY else " · esc now"
+    said = (
+        f"◷ As it was on {moment(at, zone)}" if width >= _ROOMY else f"◷ As of {moment(at, zone)}"
+    )
+    keys = " · d other day · esc now" if width >= _ROOMY else " · esc: now"
     more = " · r restores · nothing else changes" if width >= _WIDE else ""
     return Content.assemble((said, ink.ALERT), f"{keys}{more}")
 
@@ -73,7 +75,7 @@ def question(earliest: Millis | None, zone: tzinfo) -> Content:
 def understood(text: str, now: Millis, zone: tzinfo) -> Content:
     """What the typed day means, or what is wrong with it."""
     if not text.strip():
-        return Content("")
+        return Content.styled("→ yesterday, when nothing is typed", ink.DIM)
     try:
         at = query.end_of(text, now=now, zone=zone)
     except InvalidInput as problem:

@@ -36,8 +36,10 @@ _DATED = 64
 """Cells a row must have before its date is worth showing."""
 _LABEL = 22
 _MEMBERS = 12
-_AUTHOR = 12
+_AUTHOR = 10
 """Cells of an author's name in the inbox."""
+_ROOMY = 44
+"""Cells from which what waits says where it belongs, too."""
 _BEFORE_MATCH = 12
 """Characters shown before the first matched word when it would not fit otherwise."""
 
@@ -143,14 +145,14 @@ def hit(found: Hit, width: int, look: Look) -> Content:
 
 
 def waiting(found: Waiting, width: int, look: Look) -> Content:
-    """Who wrote it, what it says, and whether all of it is new."""
+    """Who wrote it, what it says, and whether that changed something."""
     kept = found.item
     name = Content(visible(kept.head.by.name)).truncate(_AUTHOR, ellipsis=True, pad=True)
     head = Content.assemble((f"{ICON[kept.kind]} ", ink.NAME), name.stylize(ink.STRONG), "  ")
     text = _body(kept, (), look, max(width - head.cell_length, 1))
-    change = "new" if found.before is None else "changed"
-    aside = _aside(kept, look, width)
-    end = Content.styled("  ".join(part for part in (change, aside.plain) if part), ink.DIM)
+    change = "changed" if found.before is not None else ""
+    where = _aside(kept, look, width).plain if width >= _ROOMY else ""
+    end = Content.styled("  ".join(part for part in (change, where) if part), ink.DIM)
     return spread(Content.assemble(head, *text), end, width)
 
 

@@ -45,9 +45,11 @@ class DayScreen(OverScreen[Day | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box") as box:
             box.border_title = Content("See the library as of")
-            yield Static(past.question(self._earliest, self.desk.zone), markup=False)
             yield _Box(placeholder="yesterday", id="day")
-            yield Static(id="understood", markup=False)
+            yield Static(
+                past.understood("", self.desk.now, self.desk.zone), id="understood", markup=False
+            )
+            yield Static(past.question(self._earliest, self.desk.zone), markup=False)
         yield Footer()
 
     @property
