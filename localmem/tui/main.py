@@ -82,7 +82,7 @@ async def _desk(home: Home, bridge: AsyncEngine, *, demo: bool) -> Desk:
         await bridge.read(lambda engine: engine.now),
         wiring.zone(),
         chosen=Chosen(home.settings.floor, home.settings.theme, home.settings.symbols, keys),
-        book=home.book,
+        book=None if demo else home.book,
         load=partial(wiring.loader, home),
         editor=home.environment.get("VISUAL") or home.environment.get("EDITOR") or "",
         terminal=terminal.understand(

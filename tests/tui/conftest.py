@@ -94,12 +94,13 @@ class Open(Protocol):
         *,
         size: tuple[int, int] = ...,
         embedder: Embedder | None = ...,
+        first_start: bool = ...,
     ) -> AbstractAsyncContextManager[Running]: ...
 
 
 @pytest.fixture
 def open_app(tmp_path: Path, clock: FixedClock) -> Open:
-    """Opens the app on a library filled by a function."""
+    """Opens the app on a library filled by a function; empty, it has been greeted already."""
     path = tmp_path / "data" / "library.db"
 
     @asynccontextmanager
@@ -108,10 +109,13 @@ def open_app(tmp_path: Path, clock: FixedClock) -> Open:
         *,
         size: tuple[int, int] = (120, 36),
         embedder: Embedder | None = None,
+        first_start: bool = False,
     ) -> AsyncIterator[Running]:
-        if fill is not None:
+        if not first_start:
             engine = open_library(path, clock)
-            fill(engine)
+            engine.greet()
+            if fill is not None:
+                fill(engine)
             engine.close()
         bridge = AsyncEngine(
             lambda: open_library(path, clock, actor=PERSON, embedder=embedder, cached=True)

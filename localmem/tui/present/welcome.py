@@ -23,10 +23,9 @@ class Way:
     detail: str
 
 
-WAYS = (
-    Way(Begin.EMPTY, "Start empty", "press n, write one thing down, find it with /"),
-    Way(Begin.DEMO, "Try the demo", "a made-up library to play with; nothing of it is kept"),
-)
+_EMPTY = Way(Begin.EMPTY, "Start empty", "press n, write one thing down, find it with /")
+_GO_ON = Way(Begin.EMPTY, "Your library", "go on where you were")
+_OTHERS = (Way(Begin.DEMO, "Try the demo", "a made-up library to play with; nothing is kept"),)
 _LABEL = 18
 """Cells for a sign and a label."""
 _BESIDE = 60
@@ -35,13 +34,18 @@ _SPACIOUS = 16
 """Lines of the window from which the words stand apart."""
 
 
+def ways(*, empty: bool) -> tuple[Way, ...]:
+    """What is offered, the harmless one first; `empty` is the library."""
+    return (_EMPTY if empty else _GO_ON, *_OTHERS)
+
+
 def greeting(height: int) -> Content:
     """What this is; in a low window the first line alone."""
-    first = Content.styled("What your assistants know about you.", ink.STRONG)
     if height < _SPACIOUS:
-        return first
+        return Content.styled("What assistants know about you.", ink.STRONG)
     return Content.assemble(
-        first, "\nIt stays in one file on this machine, and you see, find, correct and erase it.\n"
+        ("What your assistants know about you.", ink.STRONG),
+        "\nIt stays in one file on this machine, and you see, find, correct and erase it.\n",
     )
 
 
@@ -58,10 +62,13 @@ def way(shown: Way, width: int, *, focused: bool) -> Content:
 
 def note(shown: Way, width: int, height: int) -> Content:
     """The detail where it does not stand beside, and the promise that nothing else is needed."""
-    lines = [] if width >= _BESIDE else [Content.styled(f"{shown.detail}.", ink.PLAIN)]
-    if height >= _SPACIOUS:
-        lines.append(Content(""))
-    lines.append(Content.styled(
-        "No network, account or key is needed. Search by meaning joins by itself in a moment.",
-        ink.DIM))  # fmt: skip
+    spacious = height >= _SPACIOUS
+    lines = [Content("")] if spacious else []
+    if width < _BESIDE:
+        lines += [Content(f"{shown.detail}."), *lines]
+    if spacious:
+        promise = "No network, account or key is needed; search by meaning joins by itself."
+    else:
+        promise = "No network, no key; search by meaning joins by itself."
+    lines.append(Content.styled(promise, ink.DIM))
     return Content("\n").join(lines)

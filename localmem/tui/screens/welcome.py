@@ -17,11 +17,10 @@ from textual.widgets import Button, Static
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
 from localmem.tui.present import welcome as words
-from localmem.tui.present.welcome import WAYS, Begin, Way
+from localmem.tui.present.welcome import Begin, Way
 from localmem.tui.screens.base import OverScreen
 from localmem.tui.screens.library import LibraryScreen
 from localmem.tui.widgets.chrome import Footer, TooSmall
-
 
 _PADDED = 2
 """Cells a button keeps free at its sides."""
@@ -34,17 +33,17 @@ class WayButton(Button):
         self.way = way
         super().__init__(Content(way.label), id=way.begin, compact=True)
 
-    def draw(self) -> None:
-        self.label = words.way(self.way, self.size.width - _PADDED, focused=self.has_focus)
-
     def on_resize(self) -> None:
-        self.draw()
+        self._draw(focused=self.has_focus)
 
     def on_focus(self) -> None:
-        self.draw()
+        self._draw(focused=True)
 
     def on_blur(self) -> None:
-        self.draw()
+        self._draw(focused=False)
+
+    def _draw(self, *, focused: bool) -> None:
+        self.label = words.way(self.way, self.size.width - _PADDED, focused=focused)
 
 
 class WelcomeScreen(OverScreen[Begin]):
@@ -53,14 +52,16 @@ class WelcomeScreen(OverScreen[Begin]):
     BINDINGS = bindings(Place.WELCOME)
     places = (Place.WELCOME,)
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, *, empty: bool) -> None:
+        """`empty` is the library that it is about."""
         super().__init__(desk)
+        self._ways = words.ways(empty=empty)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box welcome") as box:
             box.border_title = Content("Welcome to localmem")
             yield Static(id="greeting", markup=False)
-            for way in WAYS:
+            for way in self._ways:
                 yield WayButton(way)
             yield Static(id="note", markup=False)
         yield Footer()
@@ -101,7 +102,9 @@ class WelcomeScreen(OverScreen[Begin]):
 
 async def wants_demo(library: LibraryScreen) -> bool:
     """Ask how to begin, over the library, and do it; True when that is to look at the demo."""
-    chosen = await library.app.push_screen_wait(WelcomeScreen(library.desk))
+    shelf = await library.desk.bridge.read(lambda engine: engine.library.shelf())
+    asked = WelcomeScreen(library.desk, empty=not shelf.counts and not shelf.collections)
+    chosen = await library.app.push_screen_wait(asked)
     match chosen:
         case Begin.DEMO:
             return True
