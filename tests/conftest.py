@@ -10,7 +10,8 @@ import pytest
 from localmem.engine import Engine
 from tests.support.library import FixedClock, open_library
 
-SCRUBBED = ("LOCALMEM_HOME", "LOCALMEM_ALLOW_NETWORK", "LOCALMEM_MODEL_KEY", "NO_COLOR",
+SCRUBBED = ("LOCALMEM_HOME", "LOCALMEM_ALLOW_NETWORK", "LOCALMEM_MODEL_KEY", "LOCALMEM_KEY",
+            "LOCALMEM_KEY_FILE", "NO_COLOR",
             "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "EDITOR", "VISUAL")  # fmt: skip
 
 

@@ -173,7 +173,9 @@ def test_a_backup_is_a_whole_library_and_overwrites_nothing(cli: Cli) -> None:
     id = cli.new("add", "Tea.")
     target = cli.home / "copy.db"
     answer = cli.ok("backup", str(target), "--json").json
-    assert answer == {"file": str(target), "bytes": target.stat().st_size}
+    assert answer == {
+        "file": str(target), "bytes": target.stat().st_size, "encrypted": False
+    }  # fmt: skip
     again = cli("backup", str(target), "--json")
     assert (again.code, again.error["code"]) == (1, "backup_failed")
     (cli.home / "library.db").unlink()
