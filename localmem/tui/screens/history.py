@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -48,10 +50,11 @@ class HistoryScreen(Screenful[Item | None]):
         self._changed: Item | None = None
 
     def compose(self) -> ComposeResult:
+        shown = replace(self.item, head=self.versions[0]) if self._until else self.item
         yield Static(
             Content.assemble(
                 ("History of ", ink.DIM),
-                (one_line(plain.text(self.item))[:120], ink.STRONG),
+                (one_line(plain.text(shown))[:120], ink.STRONG),
                 (f" · {title(self.item)}", ink.DIM),
                 (self._ends(), ink.ALERT),
             ),
