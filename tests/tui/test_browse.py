@@ -20,7 +20,7 @@ async def test_the_first_screen_shows_everything_with_the_cursor_in_the_list(
 ) -> None:
     async with open_app(demo_library) as running:
         assert running.library.list_pane.has_focus
-        assert running.library.list_pane.count == 42
+        assert running.library.list_pane.count == 46
         assert "Dietary restrictions: sem lactose" in running.text
         assert "contact:ana" in running.text
 
@@ -66,7 +66,7 @@ async def test_moving_in_the_tree_opens_that_place_and_preferences_show_all_six(
         await running.press("down", "down")
         assert running.library.spot is not None
         assert running.library.spot.scope == contact("ana")
-        assert running.library.list_pane.count == 7
+        assert running.library.list_pane.count == 8
 
 
 async def test_vim_keys_and_arrows_move_the_same_cursor(open_app: Open, demo_library: Fill) -> None:
@@ -75,7 +75,7 @@ async def test_vim_keys_and_arrows_move_the_same_cursor(open_app: Open, demo_lib
         await running.press("j", "down", "k")
         assert rows.cursor == 1
         await running.press("G")
-        assert rows.cursor == 41
+        assert rows.cursor == 45
         await running.press("g")
         assert rows.cursor == 0
         await running.press("ctrl+d")
@@ -109,7 +109,7 @@ async def test_a_write_of_another_process_is_shown_without_losing_the_cursor(
         running.app.poll()
         await running.settle()
         rows = running.library.list_pane
-        assert rows.count == 44
+        assert rows.count == 48
         assert running.library.item is not None and before is not None
         assert running.library.item.id == before.id
         assert rows.cursor == 9

@@ -82,7 +82,7 @@ async def pictures(running: Running, name: str) -> None:
 async def test_the_library(open_app: Open, steady: Fill) -> None:
     """Tree, list and preview; fewer panes as the window narrows, the list always there."""
     async with open_app(steady) as running:
-        assert running.library.list_pane.count == 42
+        assert running.library.list_pane.count == 46
         await pictures(running, "library")
 
 

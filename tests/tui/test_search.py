@@ -24,7 +24,7 @@ async def test_results_come_while_typing_and_mark_the_words(
     async with open_app(demo_library) as running:
         await running.press("slash")
         await running.type("whatsapp")
-        assert "Results · 1 of 42" in running.text
+        assert "Results · 1 of 46" in running.text
         assert "Prefers WhatsApp over email." in running.text
         (hit,) = hits(running)
         assert isinstance(hit, Hit) and hit.terms
@@ -113,7 +113,7 @@ async def test_filters_narrow_and_escape_brings_the_list_back(
         assert "Results · 4 of 4" in running.text
         assert "orders/ORD-1042" in running.text
         await running.press("escape")
-        assert running.library.list_pane.count == 42
+        assert running.library.list_pane.count == 46
         assert running.library.box.value == ""
         assert running.library.list_pane.has_focus
 
@@ -137,7 +137,7 @@ async def test_nothing_found_says_how_much_was_looked_through(
     async with open_app(demo_library) as running:
         await running.press("slash")
         await running.type("xylophone")
-        assert "Nothing in 42 memories fits." in running.text
+        assert "Nothing in 46 memories fits." in running.text
 
 
 async def test_markup_and_syntax_can_be_typed_key_by_key(
@@ -178,7 +178,7 @@ async def test_typing_a_search_shows_the_results_where_one_pane_fits(
         await running.press("slash")
         await running.type("whatsapp")
         assert shown(running) == ["#list"]
-        assert "Results · 1 of 42" in running.text and running.library.box.has_focus
+        assert "Results · 1 of 46" in running.text and running.library.box.has_focus
         await running.press("enter")
         assert running.library.list_pane.has_focus
 
