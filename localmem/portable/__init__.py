@@ -90,6 +90,7 @@ def _source(opened: Opened, wanted: str, now: int) -> Source:
         lambda: reader.read_bytes,
         lambda: _told(reading.guarded(values(), opened.name), reader),
         lambda: _close(close, opened.file),
+        reader.halt,
     )
 
 

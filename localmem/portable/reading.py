@@ -12,7 +12,7 @@ from typing import IO, Any
 from localmem.core.incoming import Line, Unreadable
 from localmem.core.model import Json
 from localmem.core.visible import visible
-from localmem.errors import ImportUnreadable, LocalmemError
+from localmem.errors import Cancelled, ImportUnreadable, LocalmemError
 from localmem.portable import bundles, elements, formats, lines, records, sniff
 from localmem.portable.bundles import Bundle, Member
 from localmem.portable.formats import Format
@@ -36,9 +36,19 @@ class Reader:
     given: Callable[[], int] = lambda: 0
     _before: int = 0
 
+    halted: bool = False
+    """Nobody wants the rest; may be set by another thread."""
+
     @property
     def read_bytes(self) -> int:
         return self._before + self.given()
+
+    def halt(self) -> None:
+        self.halted = True
+
+    def check(self) -> None:
+        if self.halted:
+            raise Cancelled("Reading was stopped.")
 
     # one file
 
@@ -50,7 +60,7 @@ class Reader:
         return _overridden(found, self.wanted)
 
     def file(self, head: bytes, rest: IO[bytes], shape: Shape, name: str) -> Iterator[Line]:
-        below = Counted(head, rest)
+        below = Counted(head, rest, self.check)
         self._before, self.given = self.read_bytes, lambda: below.given
         text = as_text(head, below, name)
         if text.note:
@@ -166,7 +176,7 @@ class Reader:
                 head = _head(file)
                 if not head.strip():
                     continue
-                below = Counted(head, file)
+                below = Counted(head, file, self.check)
                 self._before, self.given = self.read_bytes, lambda below=below: below.given  # type: ignore[misc]
                 text = as_text(head, below, visible(name))
                 title = name.rpartition(".")[0] or name
@@ -185,7 +195,7 @@ class Reader:
         for member in files:
             with bundle.open(member) as file:
                 head, name = _head(file), visible(member.base)
-                below = Counted(head, file)
+                below = Counted(head, file, self.check)
                 self._before, self.given = self.read_bytes, lambda below=below: below.given  # type: ignore[misc]
                 text = as_text(head, below, name)
                 shape = self.shape(head, name)

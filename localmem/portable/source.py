@@ -36,6 +36,7 @@ class Source:
     _read: Callable[[], int] = lambda: 0
     _values: Callable[[], Iterator[Line]] = lambda: iter(())
     _close: Callable[[], None] = lambda: None
+    _halt: Callable[[], None] = lambda: None
 
     @property
     def read_bytes(self) -> int:
@@ -45,6 +46,10 @@ class Source:
     def __iter__(self) -> Iterator[Line]:
         """Raises ImportUnreadable when the file turns out broken as a whole, on the way."""
         return self._values()
+
+    def halt(self) -> None:
+        """Stop reading, from whatever thread: whoever iterates gets Cancelled."""
+        self._halt()
 
     def close(self) -> None:
         self._close()

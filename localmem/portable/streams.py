@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 import io
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -44,15 +45,17 @@ _TELLING = frozenset(
 class Counted(io.RawIOBase):
     """The head that was looked at, then the rest; knows how many bytes were given."""
 
-    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+    def __init__(self, head: bytes, rest: IO[bytes], check: Callable[[], object] = int) -> None:
+        """`check` is asked before every read; it raises when nobody wants the rest."""
         super().__init__()
-        self._head, self._rest = memoryview(head), rest
+        self._head, self._rest, self._check = memoryview(head), rest, check
         self.given = 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
+        self._check()
         target = memoryview(buffer).cast("B")
         if self._head:
             data: bytes | memoryview = self._head[: len(target)]
