@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 
 _NEWLINE = "⏎"
 _DELETE = 0x7F
@@ -66,6 +67,21 @@ _JOINING = re.compile(
 _CURSIVE = re.compile("[\u0620-\u08ff\u1820-\u18aa\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe]")
 
 
+# What terminals draw in different widths (FR-79): flags, keycaps, emoji with a style, a skin or a
+# joiner, and a letter under a heap of marks.
+_SKIN = "[\U0001f3fb-\U0001f3ff]"
+_MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f]"
+_STYLED = f"{_PICTOGRAPH.pattern}[{_TEXT_STYLE}{_EMOJI_STYLE}]?{_SKIN}?"
+_FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
+_CLUSTER = re.compile(
+    f"{_FLAG}|{_TAG_FLAGS}|[0-9#*]{_EMOJI_STYLE}?{_KEYCAP}|{_STYLED}(?:{_JOINER}{_STYLED})*"
+    f"|[^\\W_]{_MARK}{{3,}}"
+)
+_FIRST_OF_FLAGS = 0x1F1E6
+_MARKS_KEPT = 2
+"""Vietnamese needs as many on one letter."""
+
+
 def visible(text: str, *, keep_newlines: bool = False) -> str:
     """`text` as it may be shown: no control character, override or invisible letter is left.
 
@@ -85,6 +101,34 @@ def visible(text: str, *, keep_newlines: bool = False) -> str:
         return found if _belongs(match) else _sign(found)
 
     return _SUSPECT.sub(shown, text)
+
+
+def steady(text: str, width: Callable[[str], int]) -> str:
+    """Visible text as every terminal draws it in the same cells; `width` measures it.
+
+    A sequence that some draw as one character and some as several becomes its first one, a flag
+    its two letters, as wide as before: what stands beside it stays in line.
+    """
+    if text.isascii():
+        return text
+
+    def stand_in(match: re.Match[str]) -> str:
+        cluster = match[0]
+        if len(cluster) == 1:
+            return cluster
+        room, shown = width(cluster), _first_of(cluster)
+        taken = width(shown)
+        return shown + " " * (room - taken) if taken <= room else "?" * room
+
+    return _CLUSTER.sub(stand_in, text)
+
+
+def _first_of(cluster: str) -> str:
+    if re.fullmatch(_FLAG, cluster):
+        return "".join(chr(ord("A") + ord(letter) - _FIRST_OF_FLAGS) for letter in cluster)
+    if unicodedata.combining(cluster[1]):
+        return cluster[: 1 + _MARKS_KEPT] if cluster[1] != _KEYCAP else cluster[0]
+    return cluster[0]
 
 
 def hidden(text: str) -> tuple[str, ...]:

@@ -7,12 +7,13 @@ which everything else has its turn.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.text import Text
+from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 
 from localmem import __version__
@@ -24,6 +25,7 @@ from localmem.tui.desk import Desk, contained, say, start
 from localmem.tui.errors import report
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.library import LibraryScreen
+from localmem.tui.symbols import filter_for
 from localmem.tui.themes import OURS
 from localmem.tui.typeahead import InOrder
 
@@ -78,6 +80,12 @@ class LocalmemApp(InOrder):
             if (shown.title, shown.message) == (title, message):
                 self._unnotify(shown)
         super().notify(message, title=title, severity=severity, timeout=timeout, markup=False)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's own, then what the terminal can draw (FR-79)."""
+        symbols = self.desk.terminal.symbols(self.desk.chosen.symbols)
+        ours = filter_for(symbols)
+        return [*super().get_line_filters(), *([ours] if ours.enabled else [])]
 
     def copy_to_clipboard(self, text: str) -> None:
         """Every field's ctrl+c comes here as well as `y` (FR-82)."""
