@@ -1,0 +1,44 @@
+"""The page about privacy promises what is there: options, variables, codes and numbers.
+
+That the command lines of every page exist is tested in test_docs.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from localmem import credentials
+from localmem.cli.exit_codes import ExitCode
+from localmem.cli.copies import backup
+from localmem.cli.facts import add
+from localmem.core import recovery_key
+from localmem.engine import forgetting
+from localmem.errors import all_errors
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "privacy.md").read_text("utf-8")
+
+
+def test_options_named_alone_belong_to_a_command_of_the_page() -> None:
+    named = set(re.findall(r"`(--[a-z-]+)`", PAGE))
+    known = {name for each in (backup, add) for option in each.params for name in option.opts}
+    assert named and named <= known
+
+
+def test_its_variables_codes_and_numbers_are_the_program_s() -> None:
+    assert {credentials.LIBRARY_VARIABLE, credentials.LIBRARY_FILE_VARIABLE} == set(
+        re.findall(r"`(LOCALMEM_[A-Z_]+)`", PAGE)
+    )
+    assert f"`{credentials.LIBRARY_ENTRY}` of the\n  service `{credentials.SERVICE}`" in PAGE
+    assert "store_locked" in PAGE and "store_locked" in all_errors()
+    assert f"the exit code is {int(ExitCode.NOT_REWRITTEN)}" in PAGE
+    assert "ten seconds at most" in PAGE and credentials.PATIENCE == 10
+    groups = recovery_key.written(bytes(32)).split("-")
+    assert "nine groups of seven" in PAGE and [len(each) for each in groups] == [7] * 9
+
+
+def test_what_the_receipt_cannot_reach_is_what_the_page_says() -> None:
+    told = PAGE.replace("\n", " ")
+    for reach in forgetting.OUT_OF_REACH:
+        assert reach.removeprefix("its ").split(", which")[0] in told, reach
