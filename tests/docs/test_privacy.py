@@ -9,8 +9,8 @@ import re
 from pathlib import Path
 
 from localmem import credentials
-from localmem.cli.exit_codes import ExitCode
 from localmem.cli.copies import backup
+from localmem.cli.exit_codes import ExitCode
 from localmem.cli.facts import add
 from localmem.core import recovery_key
 from localmem.engine import forgetting
