@@ -146,6 +146,16 @@ def safe(home: Home) -> Safe:
     return Safe(home.paths.library, home.environment, home.allow_network)
 
 
+def open_to_look(home: Home, actor: Actor, *, ask: bool = True) -> Engine:
+    """The library as it is, words only: nothing is made, upgraded or written.
+
+    Without `ask` the keyring is not asked for a key. Raises StoreError subclasses.
+    """
+    key = library_key(home) if ask else None
+    store = look_into(home.paths.library, ids.now, key=key)
+    return Engine(store, ids.now, ids.TimeOrderedIds(), actor)
+
+
 def open_in_memory(home: Home, actor: Actor, *, clock: Clock | None = None) -> Engine:
     """An empty library that no file holds, for tests of programs that use one."""
     kept_time = clock or ids.now
@@ -211,9 +221,6 @@ def patient(home: Home, actor: Actor) -> Patient:
 
     library, choice = home.paths.library, home.settings.model
 
-    def look() -> Engine:
-        return Engine(look_into(library, ids.now, key=library_key(home)), ids.now, ids.TimeOrderedIds(), actor)
-
     def copy(target: Path) -> None:
         copy_unopened(library, target)
 
@@ -223,7 +230,7 @@ def patient(home: Home, actor: Actor) -> Patient:
         problems=home.problems,
         model=choice,
         clock=ids.now,
-        look=look,
+        look=lambda: open_to_look(home, actor),
         open=lambda: open_engine(home, actor, long_lived=False),
         copy=copy,
         try_model=loader(home, choice, keep=False),

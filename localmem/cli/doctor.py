@@ -43,6 +43,7 @@ EVERYTHING = "all"
 @click.option("--fix", is_flag=True, help="Mend what can be mended safely, asking before each.")
 @click.option(
     "--mask",
+    type=options.ID,
     metavar="ID|all",
     multiple=True,
     help="Mask the secrets of this memory for good, in every version; may be given again.",

@@ -41,7 +41,7 @@ def collection() -> None:
     ],
 )
 @click.argument("name", type=options.COLLECTION)
-@click.argument("key")
+@click.argument("key", type=options.DOCUMENT_KEY)
 @click.argument("value", metavar="JSON")
 @options.write_scope
 @options.ttl_option
@@ -96,7 +96,7 @@ def set_(
     ],
 )
 @click.argument("name", type=options.COLLECTION)
-@click.argument("key")
+@click.argument("key", type=options.DOCUMENT_KEY)
 @options.write_scope
 @click.pass_obj
 def get(session: Session, name: str, key: str, scope: Scope) -> None:
@@ -114,7 +114,7 @@ def get(session: Session, name: str, key: str, scope: Scope) -> None:
     examples=["localmem collection delete orders ORD-1 --yes"],
 )
 @click.argument("name", type=options.COLLECTION)
-@click.argument("key")
+@click.argument("key", type=options.DOCUMENT_KEY)
 @options.write_scope
 @options.yes_option
 @click.pass_obj
@@ -216,7 +216,7 @@ def export(session: Session, name: str, scope: Scope) -> None:
     ],
 )
 @click.argument("name", type=options.COLLECTION)
-@click.argument("file", required=False)
+@click.argument("file", required=False, shell_complete=options.files)
 @click.option("--file", "named", metavar="FILE", help="The same as the argument.")
 @options.write_scope
 @click.option("--dry-run", is_flag=True, help="Say what would be written; write nothing.")

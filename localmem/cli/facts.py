@@ -75,7 +75,7 @@ def add(
         "localmem edit 0199c1b2-3d4e --discard-draft       # what was not saved",
     ],
 )
-@click.argument("id")
+@click.argument("id", type=options.ID)
 @click.argument("words", nargs=-1, metavar="[TEXT]")
 @click.option("--text", help="The new text, as TEXT; `-` reads it from stdin.")
 @click.option("--meta", multiple=True, metavar="NAME=VALUE", help="Set one name; others stay.")

@@ -58,7 +58,7 @@ def _empty(scope: Scope | None, kind: str | None) -> str:
     "show",
     examples=["localmem show 0199c1b2-3d4e", "localmem show 0199c1b2-3d4e --json | jq .metadata"],
 )
-@click.argument("id")
+@click.argument("id", type=options.ID)
 @click.pass_obj
 def show(session: Session, id: str) -> None:
     """Show one item whole: content, scope, author, expiry, metadata.
@@ -82,7 +82,7 @@ def show(session: Session, id: str) -> None:
     "history",
     examples=["localmem history 0199c1b2-3d4e", "localmem history 0199c1b2-3d4e --diff"],
 )
-@click.argument("id")
+@click.argument("id", type=options.ID)
 @click.option("--diff", "with_diff", is_flag=True, help="Show what each version changed.")
 @click.pass_obj
 def history(session: Session, id: str, with_diff: bool) -> None:
@@ -144,7 +144,7 @@ def _changes(held: Sequence[Version]) -> dict[int, Sequence[FieldDiff]]:
     "restore",
     examples=["localmem restore 0199c1b2-3d4e 1", "localmem undo       # takes the restore back"],
 )
-@click.argument("id")
+@click.argument("id", type=options.ID)
 @click.argument("version", type=click.IntRange(min=1))
 @options.if_version
 @click.pass_obj
@@ -165,7 +165,7 @@ def restore(session: Session, id: str, version: int, made_on: int | None) -> Exi
         "localmem delete 0199c1b2-3d4e 0199c1b2-9f00 --yes --json",
     ],
 )
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.argument("ids", type=options.ID, nargs=-1, required=True, metavar="ID...")
 @options.yes_option
 @click.pass_obj
 def delete(session: Session, ids: tuple[str, ...], yes: bool) -> ExitCode:

@@ -230,16 +230,9 @@ def _dispatch(argv: list[str], session: Session) -> int:
 
 def _complete(session: Session, asked: str) -> int:
     """What the shell's script asked for; nothing when something else asked."""
-    from click.shell_completion import shell_complete
+    from localmem.cli.completion import answer
 
-    session.completing = True
-    try:
-        return shell_complete(cli, {"obj": session}, NAME, COMPLETE, asked)
-    except BrokenPipeError:
-        raise
-    except (KeyError, ValueError, OSError):
-        # COMP_WORDS and COMP_CWORD are the shell's own, and so is the pipe.
-        return ExitCode.FAILURE
+    return answer(cli, session, asked)
 
 
 def _open_app(session: Session) -> int:

@@ -29,9 +29,9 @@ class ScopeType(click.ParamType):  # type: ignore[type-arg]  # generic from clic
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[click.shell_completion.CompletionItem]:
-        from localmem.cli.completion import known_scopes
+        from localmem.cli import completion
 
-        return _starting(incomplete, known_scopes(ctx))
+        return completion.items(incomplete, completion.scopes(ctx))
 
 
 class TtlType(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
@@ -51,9 +51,48 @@ class CollectionName(click.ParamType):  # type: ignore[type-arg]  # generic from
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[click.shell_completion.CompletionItem]:
-        from localmem.cli.completion import known_collections
+        from localmem.cli import completion
 
-        return _starting(incomplete, known_collections(ctx))
+        return completion.items(incomplete, completion.collections(ctx))
+
+
+class ItemIdType(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
+    """An id or its beginning; completes the newest, and the engine finds the one it names."""
+
+    name = "id"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        from localmem.cli import completion
+
+        return completion.items(incomplete, completion.ids(ctx))
+
+
+class DocumentKey(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
+    """Completes the keys of the collection named before; checked where it is used."""
+
+    name = "key"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        from localmem.cli import completion
+
+        return completion.items(incomplete, completion.keys(ctx))
+
+
+class SettingName(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
+    """Completes the settings; the book of settings knows them, and names the nearest."""
+
+    name = "key"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        from localmem.cli import completion
+
+        return completion.items(incomplete, completion.settings(ctx))
 
 
 class Share(click.FloatRange):
@@ -87,6 +126,23 @@ class FileName(click.ParamType):  # type: ignore[type-arg]  # generic from click
         if not str(value) or "\0" in str(value):
             raise InvalidInput("This names no file.", hint="Write the path of a file.")
         return named
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        return [click.shell_completion.CompletionItem(incomplete, type="file")]
+
+
+ID = ItemIdType()
+DOCUMENT_KEY = DocumentKey()
+SETTING = SettingName()
+
+
+def files(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[click.shell_completion.CompletionItem]:
+    """A place for a file; the shell knows its own."""
+    return [click.shell_completion.CompletionItem(incomplete, type="file")]
 
 
 SCOPE = ScopeType()
@@ -147,9 +203,3 @@ def metadata(pairs: Iterable[str]) -> dict[str, str]:
             )
         found[name] = value
     return found
-
-
-def _starting(incomplete: str, names: Iterable[str]) -> list[click.shell_completion.CompletionItem]:
-    return [
-        click.shell_completion.CompletionItem(name) for name in names if name.startswith(incomplete)
-    ]

@@ -63,6 +63,20 @@ class Session:
         self._home = None
         self.home(quiet=True)
 
+    @contextmanager
+    def glancing(self) -> Iterator[Engine]:
+        """The library as it is, for the shell that completes: nothing is made, asked or waited for.
+
+        Raises StoreError, InvalidSettings.
+        """
+        from localmem import wiring
+
+        engine = wiring.open_to_look(self.home(), wiring.person(Origin.CLI), ask=False)
+        try:
+            yield engine
+        finally:
+            engine.close()
+
     def library_file(self) -> Path:
         """Where the library is, whether or not it is there yet. Raises InvalidSettings."""
         return self.home().paths.library

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from localmem.cli import columns
+from localmem.cli import columns, options
 from localmem.cli.exit_codes import ExitCode
 from localmem.cli.framework import Entry, LazyGroup, command
 from localmem.cli.session import Session
@@ -99,7 +99,7 @@ def _lines(session: Session, entries: Sequence[Setting]) -> list[str]:
 
 
 @command("get", examples=["localmem config get floor", "localmem config get keys.search"])
-@click.argument("key")
+@click.argument("key", type=options.SETTING)
 @click.pass_obj
 def get(session: Session, key: str) -> None:
     """Print the value of one setting; of an action's keys, one a line."""
@@ -154,7 +154,7 @@ def keys(session: Session) -> None:
         "localmem config set keys.search ctrl+f /",
     ],
 )
-@click.argument("key")
+@click.argument("key", type=options.SETTING)
 @click.argument("values", nargs=-1, required=True, metavar="VALUE...")
 @click.option("--now", is_flag=True, help="With model: embed everything here and now.")
 @click.pass_obj
@@ -182,7 +182,7 @@ def set_(session: Session, key: str, values: tuple[str, ...], now: bool) -> int:
 
 
 @command("unset", examples=["localmem config unset floor", "localmem config unset keys.search"])
-@click.argument("key")
+@click.argument("key", type=options.SETTING)
 @click.pass_obj
 def unset(session: Session, key: str) -> int:
     """Go back to the default: takes the line out of config.toml, also one that is not known."""
