@@ -28,6 +28,9 @@ class Place(StrEnum):
     FORM = "editing"
     HISTORY = "the history"
     SIDES = "two versions at once"
+    BRING = "bringing in"
+    IMPORTS = "the imports so far"
+    SAVE = "exporting"
     WELCOME = "the first start"
     ASK = "a question"
     CHOICE = "choosing"
@@ -69,8 +72,9 @@ _L, _S, _R, _P = Place.LIBRARY, Place.SEARCH, Place.ROWS, Place.PREVIEW
 _N, _I, _T = Place.RESULTS, Place.INBOX, Place.PAST
 _F, _H, _2 = Place.FORM, Place.HISTORY, Place.SIDES
 _ASK, _C, _PAGE = Place.ASK, Place.CHOICE, Place.PAGE
+_B, _RUNS, _SAVE = Place.BRING, Place.IMPORTS, Place.SAVE
 _W, _SET = Place.WELCOME, Place.SETTINGS
-_ALL_BUT_APP = (_L, _F, _H, _2, _W, _ASK, _C, _SET, _PAGE)
+_ALL_BUT_APP = (_L, _F, _H, _2, _B, _RUNS, _SAVE, _W, _ASK, _C, _SET, _PAGE)
 
 ACTIONS: tuple[Action, ...] = (
     Action("search", ("slash",), "search",
@@ -107,8 +111,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("restore", ("r",), "restore",
            "Bring this version back as a new one.", (_H, _T), Group.CHANGE, 1),
     Action("undo", ("u",), "undo",
-           "Take back the last change; only forgetting cannot be undone.", (_L, _H),
-           Group.CHANGE, 7, named=((_T, ""),)),
+           "Take back the last change, or a whole import; only forgetting cannot be undone.",
+           (_L, _H, _B, _RUNS), Group.CHANGE, 7,
+           named=((_T, ""), (_B, "take back"), (_RUNS, "take back"))),
     Action("history", ("h",), "history",
            "Every version it ever had, who wrote it, and what changed.", (_L,), Group.LOOK, 5),
     Action("copy", ("y",), "copy",
@@ -127,13 +132,22 @@ ACTIONS: tuple[Action, ...] = (
            (_2,), Group.CHANGE, 4, named=((_2, "both"),)),
     Action("later", ("l",), "later", "Decide later; what you typed is kept as a draft.", (_2,),
            Group.CHANGE, 5),
-    Action("save", ("ctrl+s",), "save", "Save what is in the form.", (_F,), Group.CHANGE, 1),
+    Action("bring", ("i",), "import",
+           "Bring in memories from a file or another assistant's export.", (_L,), Group.CHANGE,
+           11, named=((_I, ""), (_T, ""))),
+    Action("imports", ("p",), "past imports",
+           "Every import so far, each of which can be taken back.", (_B,), Group.LOOK, 8),
+    Action("export", (), "export",
+           "Write everything that is kept to a file, which comes back whole.", (_L,),
+           Group.CHANGE),
+    Action("save", ("ctrl+s",), "save", "Save what is in the form; import or export it.",
+           (_F, _B, _SAVE), Group.CHANGE, 1, named=((_B, "import"), (_SAVE, "export"))),
     Action("editor", ("ctrl+o",), "$EDITOR", "Edit the text in your own editor.", (_F,),
            Group.CHANGE, 2),
     Action("start_over", ("ctrl+r",), "start over",
            "Drop the draft and show what is saved; ctrl+z brings the text back.", (_F,),
            Group.CHANGE, 3),
-    Action("pick", ("ctrl+t",), "choose", "Choose from a list for the field you are in.", (_F,),
+    Action("pick", ("ctrl+t",), "choose", "Choose from a list for the field you are in.", (_F, _B),
            Group.CHANGE, 4),
     Action("up", ("up", "k"), "up", "One line up.", (_R, _P, _W), Group.MOVE),
     Action("down", ("down", "j"), "down", "One line down.", (_R, _P, _W), Group.MOVE,
@@ -154,7 +168,7 @@ ACTIONS: tuple[Action, ...] = (
            "Go back; what you typed is kept as a draft and offered again.",
            (*_ALL_BUT_APP, _S), Group.APP, 90, named=((_2, ""), (_W, "begin"))),
     Action("help", ("question_mark",), "help", "The keys of this place, then all others.",
-           (_L, _H, _2, _SET, _PAGE), Group.APP, 95),
+           (_L, _H, _2, _SET, _B, _RUNS, _PAGE), Group.APP, 95),
     Action("palette", ("ctrl+p",), "palette",
            "Every action by name, and every scope and collection to jump to.", (Place.APP,),
            Group.APP, 99, everywhere_first=True, named=((_ASK, ""), (_W, ""))),

@@ -21,12 +21,12 @@ from localmem.tui.present.places import EVERYTHING, Address, Shelves, Spot
 from localmem.tui.present.preview import Details
 from localmem.tui.present.rows import Row, item_of, key_of
 from localmem.tui.screens.inbox import Decisions
-from localmem.tui.screens.library_search import LibrarySearch
+from localmem.tui.screens.library_files import LibraryFiles
 from localmem.tui.widgets.chrome import Footer
 from localmem.tui.widgets.rows import Rows
 
 
-class LibraryScreen(LibrarySearch):
+class LibraryScreen(LibraryFiles):
     """The app's main screen."""
 
     BINDINGS = bindings(Place.LIBRARY, Place.RESULTS, Place.INBOX, Place.PAST)
@@ -44,7 +44,7 @@ class LibraryScreen(LibrarySearch):
         self.address = EVERYTHING
         self.spot: Spot | None = None
         self.data_version = -1
-        self.decisions = Decisions(self, show=self._decided)
+        self.decisions = Decisions(self, show=self.was_written)
         self._source: Source | None = None
         self._empty = False
         self._opened_once = False
@@ -299,10 +299,10 @@ class LibraryScreen(LibrarySearch):
 
     def _start(self, deed: str, about: Row | Spot | None) -> None:
         """A deed that changes what is kept, which the past is not open to."""
-        if not self._locked():
+        if not self.is_locked():
             self.begin(self._do, deed, about)
 
-    def _locked(self) -> bool:
+    def is_locked(self) -> bool:
         if self.at is not None:
             self.say(past.locked(self.at, self.desk.zone))
         return self.at is not None
@@ -335,13 +335,13 @@ class LibraryScreen(LibrarySearch):
             self.begin(self.decisions.accept_all)
 
     def _can_decide(self) -> bool:
-        if self._locked():
+        if self.is_locked():
             return False
         if not self._at_inbox:
             self.say("That is decided in the inbox, where all of it is shown.")
         return self._at_inbox
 
-    def _decided(self) -> None:
+    def was_written(self) -> None:
         self.post_message(self.Written())
         self.reload()
 
