@@ -173,7 +173,7 @@ async def test_editing_a_list_of_names(open_app: Open, steady: Fill) -> None:
 
 async def test_editing_a_document_with_a_mistake(open_app: Open, steady: Fill) -> None:
     async with open_app(steady) as running:
-        await running.press("left", "G", "right", "e")
+        await running.press("left", "G", "k", "k", "right", "e")
         assert isinstance(running.app.screen, DocumentForm)
         broken = '{\n  "hotel": "Casa do Rio"\n  "n": 3\n}'
         running.app.screen.query_one("#value", Area).typed = broken
