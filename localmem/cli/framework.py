@@ -40,7 +40,7 @@ class Command(_Helpful):
     def __init__(self, *args: Any, examples: Examples, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
         self.examples = examples
-        self.params.append(_json_option())
+        self.params.append(json_option())
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         _write_lines(formatter, "Examples", self.examples)
@@ -155,7 +155,9 @@ def _show_help(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         ctx.exit()
 
 
-def _json_option() -> click.Option:
+def json_option() -> click.Option:
+    """`--json`, which makes the whole session answer so."""
+
     def choose(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         if value and isinstance(ctx.obj, Session):
             ctx.obj.as_json = True

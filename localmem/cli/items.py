@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from localmem.cli import answers, columns, options, present
+from localmem.cli import answers, columns, days, options, past, present
 from localmem.cli.exit_codes import ExitCode
 from localmem.cli.framework import command
 from localmem.cli.session import Session
@@ -27,23 +27,35 @@ if TYPE_CHECKING:
     examples=[
         "localmem list",
         "localmem list --scope contact:ana --kind fact --limit 20",
+        "localmem list --as-of 2026-03-29",
         "localmem list --json | jq -r '.items[].text'",
     ],
 )
 @options.read_scope
 @click.option("--kind", type=click.Choice([str(kind) for kind in Kind]), help="Only this kind.")
+@days.as_of_option
 @options.limit_option(50)
 @options.cursor_option
 @click.pass_obj
 def list_(
-    session: Session, scope: Scope | None, kind: str | None, limit: int, cursor: str | None
+    session: Session,
+    scope: Scope | None,
+    kind: str | None,
+    as_of: str | None,
+    limit: int,
+    cursor: str | None,
 ) -> None:
     """Show what is kept, newest first; documents alone by collection and key.
 
-    Each line is an id, a scope and what it says. Commands take the id as it is shown.
+    Each line is an id, a scope and what it says. Commands take the id as it is shown. What was
+    forgotten since is not in any past.
     """
     slice = Slice(Kind(kind) if kind else None, scope)
     with session.reading() as engine:
+        at = days.as_of(session, engine.now(), as_of)
+        if at is not None:
+            past.page(session, engine, slice, at, limit=limit, cursor=cursor)
+            return
         found, next_cursor = engine.library.page(slice, limit=limit, cursor=cursor)
         answers.items(session, engine, found, next_cursor, _empty(scope, kind))
 
@@ -56,16 +68,25 @@ def _empty(scope: Scope | None, kind: str | None) -> str:
 
 @command(
     "show",
-    examples=["localmem show 0199c1b2-3d4e", "localmem show 0199c1b2-3d4e --json | jq .metadata"],
+    examples=[
+        "localmem show 0199c1b2-3d4e",
+        "localmem show 0199c1b2-3d4e --as-of yesterday",
+        "localmem show 0199c1b2-3d4e --json | jq .metadata",
+    ],
 )
 @click.argument("id", type=options.ID)
+@days.as_of_option
 @click.pass_obj
-def show(session: Session, id: str) -> None:
+def show(session: Session, id: str, as_of: str | None) -> None:
     """Show one item whole: content, scope, author, expiry, metadata.
 
     ID is an id or its beginning, as `localmem list` and `localmem search` show it.
     """
     with session.reading() as engine:
+        at = days.as_of(session, engine.now(), as_of)
+        if at is not None:
+            past.show(session, engine, engine.library.resolve(id), at)
+            return
         item = engine.library.get(engine.library.resolve(id))
         used = engine.library.last_used(item.id)
         shape = shapes.mixed(item, shadowed=answers.is_shadowed(engine, item))

@@ -54,6 +54,12 @@ COMMANDS: Mapping[str, Entry] = {
     "offers": Entry(
         "offers", "offers_", "Filter and order a shop's offers by your preferences.", _FIND
     ),
+    "inbox": Entry(
+        "inbox",
+        "inbox",
+        "Show what agents wrote and what was inferred, until you have decided.",
+        _CHANGE,
+    ),
     "edit": Entry(
         "facts", "edit", "Change a fact; the version before stays in its history.", _CHANGE
     ),

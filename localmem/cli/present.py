@@ -103,7 +103,7 @@ def details(item: Item, times: Times, used: tuple[Millis, str] | None) -> list[t
         if head.content.path is not None:
             found.append(("path", head.content.path))
         found.extend(("metadata", f"{n} = {v}") for n, v in head.content.metadata.items())
-    found.extend(_evidence(head))
+    found.extend(evidence(head))
     if used is not None:
         found.append(("last used", f"{times.at(used[0])} by {used[1]}"))
     return [(name, visible(value)) for name, value in found]
@@ -197,12 +197,14 @@ def _line(content: Content, item: Item) -> str:
             return plain.content_text(content, key=item.key, collection=item.collection)
 
 
-def _evidence(held: Version) -> list[tuple[str, str]]:
+def evidence(held: Version) -> list[tuple[str, str]]:
     found = []
     if held.evidence.quote is not None:
-        found.append(("your words", f'"{held.evidence.quote}"'))
+        found.append(("words", f'"{held.evidence.quote}"'))
     if held.evidence.purchase_id is not None:
         found.append(("purchase", held.evidence.purchase_id))
+    if held.evidence.source is not None:
+        found.append(("source", held.evidence.source))
     return found
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from localmem.cli import columns, options, present
+from localmem.cli import columns, days, options, past, present
 from localmem.cli.framework import command
 from localmem.cli.session import Session
 from localmem.core import query as queries
@@ -36,6 +36,7 @@ MOST = 20
         'localmem search "how do they like to be contacted"',
         "localmem search shipping cutoff --scope project --limit 3 --min-score 0.45",
         "localmem search 'in:orders \"running shoes\" -returned after:2026-01'",
+        "localmem search parking --as-of 2026-03",
         "localmem search allergies --json | jq -r '.items[0].text'",
     ],
 )
@@ -51,6 +52,7 @@ MOST = 20
 )
 @click.option("--words", "words_only", is_flag=True, help="By words alone; loads no model.")
 @click.option("--why", is_flag=True, help="Say of each hit what it was found by.")
+@days.as_of_option
 @click.pass_obj
 def search(
     session: Session,
@@ -60,14 +62,19 @@ def search(
     min_score: float | None,
     words_only: bool,
     why: bool,
+    as_of: str | None,
 ) -> None:
     """Find what is kept by meaning and by words, best first.
 
     QUERY is plain words in any of 16 languages. It may also hold "exact words", -without,
     scope:contact:ana, kind:fact, in:orders, by:shop-agent, before:2026-01 and after:yesterday.
+    In the past it finds what held every word then, newest first.
     """
     session.typed = " ".join(query)
     _refuse_mistyped_options(query)
+    if as_of is not None:
+        _search_then(session, scopes, as_of, limit, scored=why or min_score is not None)
+        return
     floor = session.floor() if min_score is None else min_score
     with session.searching(meaning=not words_only) as engine:
         asked = _parsed(session, engine, scopes)
@@ -77,13 +84,35 @@ def search(
         _answer(session, engine, asked, found, why=why)
 
 
+def _search_then(
+    session: Session, scopes: tuple[Scope, ...], as_of: str, limit: int, *, scored: bool
+) -> None:
+    if scored:
+        raise click.UsageError(
+            "In the past nothing is scored: leave out --why and --min-score, or --as-of."
+        )
+    with session.searching(meaning=False) as engine:
+        asked = _parsed(session, engine, scopes)
+        now = engine.now()
+        at = days.as_of(session, now, as_of)
+        past.find(session, engine, asked, now if at is None else at, limit=limit)
+
+
 def _refuse_mistyped_options(query: tuple[str, ...]) -> None:
     """`-word` belongs to the query, so click lets `--limt` through as well."""
     for part in query:
         if part.startswith("--") and " " not in part:
             raise click.NoSuchOption(
                 part.partition("=")[0],
-                possibilities=["--scope", "--limit", "--min-score", "--words", "--why", "--json"],
+                possibilities=[
+                    "--scope",
+                    "--limit",
+                    "--min-score",
+                    "--words",
+                    "--why",
+                    "--as-of",
+                    "--json",
+                ],
             )
 
 

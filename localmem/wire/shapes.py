@@ -359,6 +359,8 @@ def _evidence(held: Version) -> Shape:
         shape["purchase_id"] = held.evidence.purchase_id
     if held.evidence.quote is not None:
         shape["quote"] = held.evidence.quote
+    if held.evidence.source is not None:
+        shape["source"] = held.evidence.source
     return shape
 
 

@@ -38,7 +38,8 @@ def test_the_listed_commands_are_all_there() -> None:
         "search", "list", "show", "history", "offers", "edit", "restore", "undo", "delete", "wipe",
         "collections create", "collections list", "collections show", "collections delete",
         "collection set", "collection get", "collection delete", "collection list",
-        "collection query", "demo", "usage", "activity", "backup", "doctor", "completion",
+        "collection query", "inbox list", "inbox accept", "inbox reject",
+        "demo", "usage", "activity", "backup", "doctor", "completion",
         "config list", "config get", "config keys", "config path", "config set", "config unset",
     }  # fmt: skip
 
@@ -204,16 +205,14 @@ def test_names_are_completed(cli: Cli, words: str, completed: list[str]) -> None
     cli.ok("add", "Tea.", "--scope", "contact:ana")
     cli.ok("collection", "set", "orders", "k", "1")
     cli.monkeypatch.setenv("_LOCALMEM_COMPLETE", "bash_complete")
-    cli.monkeypatch.setenv("COMP_WORDS", words)
-    cli.monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
-    found = [line.partition(",")[2] for line in cli().out.splitlines()]
+    cli.monkeypatch.setenv("COMP_LINE", words)
+    found = [line.split("\t")[1] for line in cli().out.splitlines()]
     assert found == completed
 
 
 def test_completing_makes_no_library(cli: Cli) -> None:
     cli.monkeypatch.setenv("_LOCALMEM_COMPLETE", "bash_complete")
-    cli.monkeypatch.setenv("COMP_WORDS", "localmem collections show ")
-    cli.monkeypatch.setenv("COMP_CWORD", "3")
+    cli.monkeypatch.setenv("COMP_LINE", "localmem collections show ")
     assert cli().out.strip() == ""
     assert not cli.home.exists()
 
