@@ -72,21 +72,19 @@ def test_completing_says_nothing_of_the_settings(cli: Cli) -> None:
     cli.ok("add", "Tea.", "--scope", "contact:ana")
     (cli.home / "config.toml").write_text("floor 0.3")
     cli.monkeypatch.setenv(COMPLETE, "bash_complete")
-    cli.monkeypatch.setenv("COMP_WORDS", "localmem list --scope contact:a")
-    cli.monkeypatch.setenv("COMP_CWORD", "3")
+    cli.monkeypatch.setenv("COMP_LINE", "localmem list --scope contact:a")
     result = cli()
     assert "contact:ana" in result.out and result.err == ""
 
 
 @pytest.mark.parametrize("asked", ["bash_complete", "zsh_complete", "fish_complete", "odd_thing"])
-@pytest.mark.parametrize("words", [None, ("localmem li", "one")])
+@pytest.mark.parametrize("line", [None, "localmem li", "'", "localmem \\"])
 def test_completion_that_no_shell_asked_for_is_quiet(
-    cli: Cli, asked: str, words: tuple[str, str] | None
+    cli: Cli, asked: str, line: str | None
 ) -> None:
     cli.monkeypatch.setenv(COMPLETE, asked)
-    if words:
-        cli.monkeypatch.setenv("COMP_WORDS", words[0])
-        cli.monkeypatch.setenv("COMP_CWORD", words[1])
+    if line:
+        cli.monkeypatch.setenv("COMP_LINE", line)
     result = cli()
     assert (result.code in (0, 1), result.err) == (True, "")
 
