@@ -2,7 +2,8 @@
 
 The first line says what the file is and what it leaves out. The lines depend on the library alone,
 not on when they were written: the same library makes the same bytes. Refuses a file of a newer
-format; files that were joined are one.
+format; files that were joined are one. The shapes, and pydantic with them, are imported for such a
+file alone: to tell that one is not ours takes neither.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from localmem.core import documents, json_text
 from localmem.core.incoming import Definition, Line, Standing, Unreadable, Whole
 from localmem.core.model import DocumentContent, Json, Version
 from localmem.errors import ImportUnreadable, InvalidInput
-from localmem.wire import portable as wire
-from localmem.wire.shapes import Shape
+
+if TYPE_CHECKING:
+    from localmem.wire.shapes import Shape
 
 LEFT_OUT: Mapping[str, str] = MappingProxyType(
     {
@@ -36,6 +39,8 @@ def is_ours(first_line: str) -> bool:
     """Whether a file that begins so is an export of localmem, of any format."""
     if '"localmem"' not in first_line:
         return False
+    from localmem.wire import portable as wire
+
     try:
         return wire.read_header(json.loads(first_line)) is not None
     except (ValueError, RecursionError):
@@ -47,6 +52,8 @@ def read(lines: Iterable[tuple[int, str]]) -> Iterator[Line]:
 
     Raises ImportUnreadable for a format newer than this one.
     """
+    from localmem.wire import portable as wire
+
     before = wire.Versions()
     for number, text in lines:
         if not text.strip():
@@ -63,6 +70,8 @@ def write(
     values: Iterable[Definition | Standing | Whole], *, history: bool, ascii_only: bool = False
 ) -> Iterator[str]:
     """The lines of an export, each with its line break; the first says what follows."""
+    from localmem.wire import portable as wire
+
     left_out = dict(LEFT_OUT) if history else {**LEFT_OUT, "history": OLDER_VERSIONS}
     yield line(wire.header(history=history, left_out=left_out), ascii_only=ascii_only)
     for value in values:
@@ -72,6 +81,8 @@ def write(
 
 def _parts(value: Definition | Standing | Whole) -> Iterator[Shape]:
     """The line of a value; a long history goes before it, a part a line."""
+    from localmem.wire import portable as wire
+
     if not isinstance(value, Whole) or not value.earlier:
         yield wire.shape(value)
         return
@@ -98,6 +109,8 @@ def line(value: Json, *, ascii_only: bool = False) -> str:
 
 
 def _is_header(value: Json) -> bool:
+    from localmem.wire import portable as wire
+
     format = wire.read_header(value)
     if format is not None and not 1 <= format <= wire.FORMAT:
         raise ImportUnreadable(
