@@ -15,7 +15,7 @@ from localmem.core.screening import screen
 from localmem.core.visible import visible
 from localmem.wire import shapes
 
-REPORTED = ("store_", "backup_failed")
+REPORTED = ("store_", "backup_failed", "restore_failed")
 """How codes begin that lie in the file, the disk or the driver, not in what was typed."""
 
 
