@@ -29,12 +29,14 @@ class Place(StrEnum):
     HISTORY = "the history"
     SIDES = "two versions at once"
     BRING = "bringing in"
+    LINES = "the lines of an import"
     IMPORTS = "the imports so far"
     SAVE = "exporting"
     WELCOME = "the first start"
     ASK = "a question"
     CHOICE = "choosing"
     SETTINGS = "settings"
+    CHECK = "checking the library"
     PAGE = "help and receipts"
 
 
@@ -72,9 +74,9 @@ _L, _S, _R, _P = Place.LIBRARY, Place.SEARCH, Place.ROWS, Place.PREVIEW
 _N, _I, _T = Place.RESULTS, Place.INBOX, Place.PAST
 _F, _H, _2 = Place.FORM, Place.HISTORY, Place.SIDES
 _ASK, _C, _PAGE = Place.ASK, Place.CHOICE, Place.PAGE
-_B, _RUNS, _SAVE = Place.BRING, Place.IMPORTS, Place.SAVE
-_W, _SET = Place.WELCOME, Place.SETTINGS
-_ALL_BUT_APP = (_L, _F, _H, _2, _B, _RUNS, _SAVE, _W, _ASK, _C, _SET, _PAGE)
+_B, _BL, _RUNS, _SAVE = Place.BRING, Place.LINES, Place.IMPORTS, Place.SAVE
+_W, _SET, _CHECK = Place.WELCOME, Place.SETTINGS, Place.CHECK
+_ALL_BUT_APP = (_L, _F, _H, _2, _B, _RUNS, _SAVE, _W, _ASK, _C, _SET, _CHECK, _PAGE)
 
 ACTIONS: tuple[Action, ...] = (
     Action("search", ("slash",), "search",
@@ -90,7 +92,7 @@ ACTIONS: tuple[Action, ...] = (
            "Look at what the cursor is on; in a question, do what the button says.",
            (_R, _S), Group.FIND, beside=(_W, _ASK, _C),
            named=((_S, "results"), (_W, "do it"), (_ASK, "do it"), (_C, "choose"),
-                  (_SET, "change"))),
+                  (_SET, "change"), (_CHECK, "mend"))),
     Action("new", ("n",), "new",
            "Keep something new: a fact, a preference or a document.", (_L,), Group.CHANGE, 2,
            named=((_I, ""), (_T, ""))),
@@ -112,8 +114,8 @@ ACTIONS: tuple[Action, ...] = (
            "Bring this version back as a new one.", (_H, _T), Group.CHANGE, 1),
     Action("undo", ("u",), "undo",
            "Take back the last change, or a whole import; only forgetting cannot be undone.",
-           (_L, _H, _B, _RUNS), Group.CHANGE, 7,
-           named=((_T, ""), (_B, "take back"), (_RUNS, "take back"))),
+           (_L, _H, _BL, _RUNS), Group.CHANGE, 7,
+           named=((_T, ""), (_BL, "take back"), (_RUNS, "take back"))),
     Action("history", ("h",), "history",
            "Every version it ever had, who wrote it, and what changed.", (_L,), Group.LOOK, 5),
     Action("copy", ("y",), "copy",
@@ -136,7 +138,7 @@ ACTIONS: tuple[Action, ...] = (
            "Bring in memories from a file or another assistant's export.", (_L,), Group.CHANGE,
            11, named=((_I, ""), (_T, ""))),
     Action("imports", ("p",), "past imports",
-           "Every import so far, each of which can be taken back.", (_B,), Group.LOOK, 8),
+           "Every import so far, each of which can be taken back.", (_BL,), Group.LOOK, 8),
     Action("export", (), "export",
            "Write everything that is kept to a file, which comes back whole.", (_L,),
            Group.CHANGE),
@@ -168,7 +170,7 @@ ACTIONS: tuple[Action, ...] = (
            "Go back; what you typed is kept as a draft and offered again.",
            (*_ALL_BUT_APP, _S), Group.APP, 90, named=((_2, ""), (_W, "begin"))),
     Action("help", ("question_mark",), "help", "The keys of this place, then all others.",
-           (_L, _H, _2, _SET, _B, _RUNS, _PAGE), Group.APP, 95),
+           (_L, _H, _2, _SET, _BL, _RUNS, _CHECK, _PAGE), Group.APP, 95),
     Action("palette", ("ctrl+p",), "palette",
            "Every action by name, and every scope and collection to jump to.", (Place.APP,),
            Group.APP, 99, everywhere_first=True, named=((_ASK, ""), (_W, ""))),
@@ -177,6 +179,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("settings", ("comma",), "settings",
            "See and change the model, the floor, the theme, the symbols and your keys.", (_L,),
            Group.APP),
+    Action("check", (), "check the library",
+           "Look whether the library, its files and its settings are sound, and mend them.",
+           (_L,), Group.APP),
     Action("default", ("delete", "backspace"), "default",
            "Go back to what localmem has by itself.", (_SET,), Group.CHANGE, 4),
     Action("leave", ("q",), "quit", "Leave localmem.", (_L,), Group.APP),

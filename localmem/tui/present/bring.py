@@ -144,8 +144,8 @@ def taken(tally: Tally, run: Run) -> Content:
 
 def empty() -> Content:
     return Content.styled(
-        "A list of sentences, Markdown, JSON, an export of ChatGPT, Claude or localmem, a zip or "
-        "its folder.",
+        "What is read: a list of sentences, Markdown, JSON, an export of ChatGPT, Claude or "
+        "localmem, as a file, a zip or its folder.",
         ink.DIM,
     )
 

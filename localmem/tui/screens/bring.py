@@ -64,7 +64,7 @@ async def open_import(screen: Screenful[Any]) -> bool:
 class BringScreen(Screenful[bool]):
     """Dismisses with whether the library changed."""
 
-    BINDINGS = bindings(Place.BRING)
+    BINDINGS = bindings(Place.BRING, Place.LINES)
     places = (Place.BRING,)
     AUTO_FOCUS = "#file"
 
@@ -100,6 +100,12 @@ class BringScreen(Screenful[bool]):
         self.rows.show((), empty=bring.empty())
         self.set_interval(_LOOK_EVERY, self._draw)
         self._draw()
+
+    def here(self) -> tuple[Place, ...]:
+        """In a field letters are typed, so its footer names no letter."""
+        if isinstance(self.focused, BringField):
+            return (Place.BRING,)
+        return (Place.ROWS, Place.LINES, Place.BRING)
 
     @property
     def rows(self) -> Rows[Entry]:
@@ -243,6 +249,7 @@ class BringScreen(Screenful[bool]):
     def _refuse(self, problem: LocalmemError) -> None:
         self.stage, self.bringing = Stage.CHOOSING, None
         self._draw()
+        self.rows.show((), empty=bring.empty())
         said = Content.assemble(("▲ ", ink.BAD), (sentence(problem), ink.STRONG))
         self._say_here("said", said)
         self.query_one("#file", BringField).focus()
