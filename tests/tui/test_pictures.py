@@ -94,6 +94,43 @@ async def test_the_preferences(open_app: Open, steady: Fill) -> None:
         await pictures(running, "preferences")
 
 
+async def test_the_inbox(open_app: Open, steady: Fill) -> None:
+    """Who wrote what; beside it where it comes from, what it changes, and what each key does."""
+    async with open_app(steady) as running:
+        await running.press("left", "G", "k", "right")
+        while "What it changes" not in running.library.page.text:
+            await running.press("j")
+        await pictures(running, "inbox")
+        await running.press("enter")
+        await pictures(running, "inbox-preview")
+
+
+async def test_the_question_before_all_of_it_is_accepted(open_app: Open, steady: Fill) -> None:
+    async with open_app(steady) as running:
+        await running.press("left", "G", "k", "right", "A")
+        assert "Accept all" in running.text
+        await pictures(running, "accept-all")
+
+
+async def test_the_activity(open_app: Open, steady: Fill) -> None:
+    """Agents' reads and writes told apart from yours, and the memory a line is about."""
+    async with open_app(steady) as running:
+        await running.press("left", "G", "right", "j")
+        assert "◂ searched" in running.text
+        await pictures(running, "activity")
+
+
+async def test_the_library_as_of_a_day(open_app: Open, steady: Fill) -> None:
+    """The day and the way back stand over everything, at every size."""
+    async with open_app(steady) as running:
+        await running.press("d")
+        await running.type("2026-11-20")
+        assert "→ 20 Nov 2026, 23:59" in running.text
+        await pictures(running, "day")
+        await running.press("enter")
+        await pictures(running, "as-of")
+
+
 async def test_a_document_in_its_collection(open_app: Open, steady: Fill) -> None:
     async with open_app(steady) as running:
         await running.press("left", "G", "k", "k", "k", "right")

@@ -31,13 +31,15 @@ _SIDES: Mapping[AuthorKind, str] = {
 }
 _NAME, _SIDE = 11, 15
 """Cells of a name, and of `program writes`."""
+_ROOMY = 64
+"""Cells from which reading and writing are told in words."""
 _PLURAL = {"memory": "memories", "item": "memories"}
 
 
 def row(deed: Deed, width: int, now: Millis, zone: tzinfo) -> Content:
     """`shop-agent  agent reads   searched contact:ana · 3 memories   18:02`."""
     name = Content(visible(deed.by.name)).truncate(_NAME, ellipsis=True, pad=True)
-    side = f"{_side(deed):<{_SIDE}}" if width >= 2 * (_NAME + _SIDE) else f"{_sign(deed)} "
+    side = f"{_side(deed):<{_SIDE}}" if width >= _ROOMY else f"{_sign(deed)} "
     left = Content.assemble(name.stylize(ink.STRONG), " ", (side, ink.NAME), _what(deed))
     return spread(left, Content.styled(when(deed.at, now, zone), ink.DIM), width)
 

@@ -68,7 +68,8 @@ def question(earliest: Millis | None, zone: tzinfo) -> Content:
     began = f" Your library begins on {moment(earliest, zone)[:-7]}." if earliest else ""
     return Content.assemble(
         "A day, a month or a year: ", ("yesterday", ink.NAME), ", ", ("2026-03-29", ink.NAME), ", ",
-        ("2026-03", ink.NAME), ". ", ("today", ink.NAME), " comes back.", f"{began} {_GONE}",
+        ("2026-03", ink.NAME), "; ", ("today", ink.NAME), " comes back.",
+        f"{began} What was forgotten is in no past.",
     )  # fmt: skip
 
 
