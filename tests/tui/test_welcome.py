@@ -14,6 +14,7 @@ from localmem.core.scope import contact
 from localmem.engine import Engine
 from localmem.tui.app import LocalmemApp
 from localmem.tui.desk import Desk
+from localmem.tui.screens.bring import BringScreen
 from localmem.tui.screens.welcome import WelcomeScreen
 from tests.support import screen
 from tests.support.library import FixedClock
@@ -37,7 +38,7 @@ async def test_an_empty_library_greets_once_and_never_again(open_app: Open) -> N
 
 
 async def test_a_library_where_something_was_done_is_not_greeted(open_app: Open) -> None:
-    """FR: no wall before what is kept, nor after all of it was forgotten."""
+    """No wall before what is kept, nor after all of it was forgotten."""
 
     def kept_and_wiped(engine: Engine) -> None:
         engine.facts.add("Likes tea.", scope=contact("ana"))
@@ -62,16 +63,18 @@ async def test_the_first_memory_is_four_keys_and_its_words_away(open_app: Open) 
 
 async def test_arrows_tab_and_vim_keys_go_through_the_ways(open_app: Open) -> None:
     async with open_app(first_start=True) as running:
-        for key, chosen in (("down", "demo"), ("up", "empty"), ("j", "demo"), ("tab", "empty")):
+        ways = (("down", "demo"), ("up", "empty"), ("j", "demo"), ("tab", "bring"), ("k", "demo"),
+                ("up", "empty"), ("up", "bring"), ("tab", "empty"))  # fmt: skip
+        for key, chosen in ways:
             await running.press(key)
-            assert running.app.focused is not None and running.app.focused.id == chosen
+            assert running.app.focused is not None and running.app.focused.id == f"way-{chosen}"
         marked = [line for line in running.text.splitlines() if "▸" in line]
         assert len(marked) == 1 and "Start empty" in marked[0]
 
 
 async def test_a_click_chooses(open_app: Open) -> None:
     async with open_app(first_start=True) as running:
-        await running.pilot.click("#empty")
+        await running.pilot.click("#way-empty")
         await running.settle()
         assert running.at_library
 
@@ -81,6 +84,15 @@ async def test_trying_the_demo_leaves_the_app_for_it(open_app: Open) -> None:
         await running.press("down", "enter")
         assert running.app.demo_wanted
         assert running.app.return_code == 0
+
+
+async def test_bringing_memories_opens_the_import(open_app: Open) -> None:
+    """And esc comes back to the empty library, which is not greeted again."""
+    async with open_app(first_start=True) as running:
+        await running.press("up", "enter")
+        assert isinstance(running.app.screen, BringScreen)
+        await running.press("escape")
+        assert running.at_library and "Press n to keep a fact" in running.text
 
 
 async def test_the_palette_brings_the_first_screen_back(open_app: Open, demo_library: Fill) -> None:
@@ -100,7 +112,8 @@ async def test_every_word_is_read_at_every_size(open_app: Open, size: tuple[int,
     async with open_app(first_start=True, size=size) as running:
         assert screen.overflowing(running.app) == []
         said = " ".join(running.text.replace("┃", " ").split())
-        for words in ("Start empty", "Try the demo", "No network", "joins by itself.", "esc"):
+        ways = ("Start empty", "Try the demo", "Bring memories")
+        for words in (*ways, "No network", "joins by itself.", "esc"):
             assert words in said
         screen.matches(running.text, PICTURES / f"welcome-{size[0]}x{size[1]}.txt")
 

@@ -14,6 +14,7 @@ from localmem.tui.present.words import spread
 class Begin(StrEnum):
     EMPTY = "empty"
     DEMO = "demo"
+    BRING = "bring"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,24 +26,23 @@ class Way:
 
 _EMPTY = Way(Begin.EMPTY, "Start empty", "press n, write one thing down, find it with /")
 _GO_ON = Way(Begin.EMPTY, "Your library", "go on where you were")
-_OTHERS = (Way(Begin.DEMO, "Try the demo", "a made-up library to play with; nothing is kept"),)
+_DEMO = Way(Begin.DEMO, "Try the demo", "a made-up library to play with; nothing is kept")
+_BRING = Way(Begin.BRING, "Bring memories", "from a file: an assistant's export, a list, JSON")
 _LABEL = 18
 """Cells for a sign and a label."""
 _BESIDE = 60
 """Cells from which the detail stands beside the label."""
-_SPACIOUS = 16
+SPACIOUS = 16
 """Lines of the window from which the words stand apart."""
 
 
 def ways(*, empty: bool) -> tuple[Way, ...]:
     """What is offered, the harmless one first; `empty` is the library."""
-    return (_EMPTY if empty else _GO_ON, *_OTHERS)
+    return (_EMPTY if empty else _GO_ON, _DEMO, _BRING)
 
 
-def greeting(height: int) -> Content:
-    """What this is; in a low window the first line alone."""
-    if height < _SPACIOUS:
-        return Content.styled("What assistants know about you.", ink.STRONG)
+def greeting() -> Content:
+    """What this is; a low window has no room for it beside what can be done."""
     return Content.assemble(
         ("What your assistants know about you.", ink.STRONG),
         "\nIt stays in one file on this machine, and you see, find, correct and erase it.\n",
@@ -62,7 +62,7 @@ def way(shown: Way, width: int, *, focused: bool) -> Content:
 
 def note(shown: Way, width: int, height: int) -> Content:
     """The detail where it does not stand beside, and the promise that nothing else is needed."""
-    spacious = height >= _SPACIOUS
+    spacious = height >= SPACIOUS
     lines = [Content("")] if spacious else []
     if width < _BESIDE:
         lines += [Content(f"{shown.detail}."), *lines]

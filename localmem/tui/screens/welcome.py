@@ -31,7 +31,7 @@ class WayButton(Button):
 
     def __init__(self, way: Way) -> None:
         self.way = way
-        super().__init__(Content(way.label), id=way.begin, compact=True)
+        super().__init__(Content(way.label), id=f"way-{way.begin}", compact=True)
 
     def on_resize(self) -> None:
         self._draw(focused=self.has_focus)
@@ -60,7 +60,7 @@ class WelcomeScreen(OverScreen[Begin]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box welcome") as box:
             box.border_title = Content("Welcome to localmem")
-            yield Static(id="greeting", markup=False)
+            yield Static(words.greeting(), id="greeting", markup=False)
             for way in self._ways:
                 yield WayButton(way)
             yield Static(id="note", markup=False)
@@ -69,11 +69,11 @@ class WelcomeScreen(OverScreen[Begin]):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.query_one(f"#{Begin.EMPTY}").focus()
+        self.query_one(WayButton).focus()
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
-        self.query_one("#greeting", Static).update(words.greeting(event.size.height))
+        self.query_one("#greeting").display = event.size.height >= words.SPACIOUS
         self.call_after_refresh(self._draw_note)
 
     def on_descendant_focus(self) -> None:
@@ -88,7 +88,8 @@ class WelcomeScreen(OverScreen[Begin]):
 
     @on(Button.Pressed)
     def _choose(self, pressed: Button.Pressed) -> None:
-        self.dismiss(Begin(pressed.button.id or Begin.EMPTY))
+        if isinstance(pressed.button, WayButton):
+            self.dismiss(pressed.button.way.begin)
 
     def action_up(self) -> None:
         self.focus_previous()
@@ -108,6 +109,9 @@ async def wants_demo(library: LibraryScreen) -> bool:
     match chosen:
         case Begin.DEMO:
             return True
+        case Begin.BRING:
+            library.action_bring()
+            return False
         case Begin.EMPTY:
             return False
         case _:
