@@ -26,7 +26,7 @@ from localmem.tui.errors import report
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.library import LibraryScreen
 from localmem.tui.symbols import filter_for
-from localmem.tui.themes import OURS
+from localmem.tui.themes import OURS, muted, worn
 from localmem.tui.typeahead import InOrder
 
 if TYPE_CHECKING:
@@ -60,11 +60,20 @@ class LocalmemApp(InOrder):
     def on_mount(self) -> None:
         for theme in OURS:
             self.register_theme(theme)
-        self.theme = self.desk.chosen.theme
+        name = self.desk.chosen.theme
+        dark = self.available_themes[name].dark
+        self.theme = worn(name, dark=dark, no_color=self.no_color)
         self.set_keymap(self.desk.keys.bound)
         self.push_screen(self.library)
         self.set_interval(POLL_SECONDS, self.poll)
         self.set_interval(PURGE_SECONDS, self.purge)
+
+    def get_css_variables(self) -> dict[str, str]:
+        """Textual's, with lesser text that can be read in a pale theme too."""
+        variables = super().get_css_variables()
+        if "foreground-muted" not in self.current_theme.variables:
+            variables["foreground-muted"] = muted(variables)
+        return variables
 
     def notify(
         self,

@@ -267,5 +267,6 @@ def _no_action(id: str, known: Iterable[str]) -> str:
 def _told(held: Keymap, id: str, why: str, known: Iterable[str]) -> str:
     if id not in known:
         return f"[keys] {why} It is passed over."
-    keys = keys_label(held.by_id(id))
-    return f"[keys] {why} {id} keeps {keys}."
+    action = held.by_id(id)
+    keeps = f"keeps {keys_label(action)}" if action.keys else "stays in the palette"
+    return f"[keys] {why} {id} {keeps}."

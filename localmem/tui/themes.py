@@ -1,12 +1,14 @@
-"""The app's own themes, dark and light, with every text at a contrast of 4.5 or more (see its test).
+"""The app's own themes, dark and light: every text at a contrast of 4.5 or more, as a test holds.
 
 Textual brings the others. None is chosen by the terminal's background: too few terminals tell it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
+from textual.color import Color
 from textual.theme import Theme
 
 LOCALMEM: Final = Theme(
@@ -56,5 +58,45 @@ LIGHT: Final = Theme(
     },
 )
 """The same warmth on paper."""
+
+READABLE: Final = 4.5
+"""WCAG's contrast for text."""
+
+
+def worn(name: str, *, dark: bool, no_color: bool) -> str:
+    """The theme that can be read: without colour the terminal's own are black on black (FR-84)."""
+    if no_color and name.startswith("ansi-"):
+        return LOCALMEM.name if dark else LIGHT.name
+    return name
+
+
+def muted(variables: Mapping[str, str]) -> str:
+    """Text of less weight that can still be read on every ground of a theme.
+
+    Textual takes six tenths of the foreground whatever the theme, which on a pale one is too faint.
+    """
+    color = Color.parse(variables["foreground"])
+    if color.ansi is not None or color.a < 1:
+        return variables["foreground-muted"]
+    grounds = [Color.parse(variables[name]) for name in ("background", "surface", "panel")]
+    for share in (0.6, 0.7, 0.8, 0.9):
+        if all(contrast(ground.blend(color, share), ground) >= READABLE for ground in grounds):
+            return color.with_alpha(share).hex
+    return color.hex
+
+
+def contrast(one: Color, other: Color) -> float:
+    """WCAG's ratio of two opaque colours, from 1 to 21."""
+    low, high = sorted((_light(one), _light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _light(color: Color) -> float:
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (each / 255 for each in color.rgb)
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
 
 OURS: Final = (LOCALMEM, LIGHT)

@@ -15,12 +15,15 @@ from textual.events import Key
 from textual.keys import _character_to_key, key_to_character
 from textual.pilot import Pilot
 
+from localmem import wiring
 from localmem.bridge import AsyncEngine
+from localmem.config import NO_MODEL, Book
 from localmem.core.model import Actor
 from localmem.core.ports import Embedder
 from localmem.engine import Engine
+from localmem.tui import keymap
 from localmem.tui.app import LocalmemApp
-from localmem.tui.desk import Desk
+from localmem.tui.desk import Chosen, Desk
 from localmem.tui.screens.library import LibraryScreen
 from tests.support import screen
 from tests.support.library import AGENT, PERSON, FixedClock, fill_sample, open_library
@@ -95,7 +98,28 @@ class Open(Protocol):
         size: tuple[int, int] = ...,
         embedder: Embedder | None = ...,
         first_start: bool = ...,
+        settings: Path | None = ...,
     ) -> AbstractAsyncContextManager[Running]: ...
+
+
+def desk_for(
+    bridge: AsyncEngine, clock: FixedClock, file: Path | None, embedder: Embedder | None
+) -> Desk:
+    """A desk with the settings of a file, when there is one."""
+    if file is None:
+        return Desk(bridge, clock, UTC)
+    book = Book(file, {}, wiring._check_model)
+    found = book.found()
+    held, keys = found.settings, keymap.read(found.settings.keys)
+    return Desk(
+        bridge,
+        clock,
+        UTC,
+        chosen=Chosen(held.floor, held.theme, held.symbols, keys),
+        book=book,
+        load=lambda name: None if name == NO_MODEL or embedder is None else (lambda: embedder),
+        problems=[*found.problems, *keys.problems],
+    )
 
 
 @pytest.fixture
@@ -110,6 +134,7 @@ def open_app(tmp_path: Path, clock: FixedClock) -> Open:
         size: tuple[int, int] = (120, 36),
         embedder: Embedder | None = None,
         first_start: bool = False,
+        settings: Path | None = None,
     ) -> AsyncIterator[Running]:
         if not first_start:
             engine = open_library(path, clock)
@@ -121,7 +146,7 @@ def open_app(tmp_path: Path, clock: FixedClock) -> Open:
             lambda: open_library(path, clock, actor=PERSON, embedder=embedder, cached=True)
         )
         await bridge.start()
-        app = LocalmemApp(Desk(bridge, clock, UTC))
+        app = LocalmemApp(desk_for(bridge, clock, settings, embedder))
         try:
             async with app.run_test(size=size) as pilot:
                 running = Running(app, pilot, bridge, clock, path)

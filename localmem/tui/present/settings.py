@@ -70,7 +70,7 @@ def source(entry: Entry) -> str:
 def row(line: Line, width: int) -> Content:
     left = Content.assemble((f"{line.key:<{_NAME}}", ink.NAME), (line.value, ink.STRONG))
     dim = "" if line.source == "default" else line.source
-    return spread(left, Content.styled(dim, ink.DIM), width)
+    return spread(left, Content.styled(dim, ink.DIM), width - 1)
 
 
 def about(line: Line) -> Content:
@@ -103,7 +103,7 @@ def action_row(action: Action, keys: Keymap, width: int) -> Content:
     left = Content.assemble(
         (f"{keys_label(action) if action.keys else '-':<{_KEYS}}", ink.STRONG), " ", action.label
     )
-    return spread(left, Content.styled(own, ink.DIM), width)
+    return spread(left, Content.styled(own, ink.DIM), width - 1)
 
 
 def about_action(action: Action, keys: Keymap) -> Content:

@@ -52,7 +52,9 @@ class SettingChoice(ChooseScreen):
             self._preview(self.rows.row.value)
 
     @on(Input.Changed, "#filter")
-    def _narrow(self) -> None:
+    def _narrow_or_check(self, event: Input.Changed) -> None:
+        # Textual calls the handlers of the class below as well, which knows of no check.
+        event.prevent_default()
         typed = self.typed
         found = [] if self._is_begun(typed) else matching(self._every, typed)
         self.rows.show(found, empty=self._empty(typed))
@@ -65,15 +67,14 @@ class SettingChoice(ChooseScreen):
     def _empty(self, typed: str) -> Content:
         if self._check is None:
             return Content.styled("nothing matches", ink.DIM)
-        try:
-            self._check(typed)
-        except LocalmemError as problem:
-            return Content.assemble(("▲ ", ink.BAD), sentence(problem))
+        if problem := self._problem(typed):
+            return Content.assemble(("▲ ", ink.BAD), problem)
         return Content.styled("enter takes what you typed", ink.DIM)
 
     @on(Input.Submitted, "#filter")
     @on(Rows.Opened, "#choices")
-    def _choose(self) -> None:
+    def _choose_or_begin(self, event: Input.Submitted | Rows.Opened) -> None:
+        event.prevent_default()
         row, typed = self.rows.row, self.typed
         if row is not None and str(row.value).endswith(":"):
             field = self.query_one("#filter", Field)
@@ -81,12 +82,14 @@ class SettingChoice(ChooseScreen):
             field.cursor_position = len(field.value)
         elif row is not None:
             self.dismiss(row.value)
-        elif self._check is not None and self._fits(typed):
+        elif self._check is not None and not self._problem(typed):
             self.dismiss(typed)
 
-    def _fits(self, typed: str) -> bool:
+    def _problem(self, typed: str) -> str:
+        """Why a typed value cannot be, "" when it can."""
         try:
-            self._check(typed)  # type: ignore[misc]
-        except LocalmemError:
-            return False
-        return True
+            if self._check is not None:
+                self._check(typed)
+        except LocalmemError as problem:
+            return sentence(problem)
+        return ""

@@ -39,7 +39,7 @@ class KeysScreen(Screenful[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(
-            Content.assemble(("Keys ", ink.STRONG), ("· enter gives an action another key",
+            Content.assemble(("Keys ", ink.STRONG), ("· enter changes one",
                              ink.DIM)), id="form-title", markup=False,
         )  # fmt: skip
         with Horizontal(id="settings"):

@@ -29,6 +29,7 @@ from localmem.tui.screens.ask import AskScreen
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.choose import Choice
 from localmem.tui.screens.choose_setting import SettingChoice
+from localmem.tui.themes import worn
 from localmem.tui.widgets.chrome import Footer, TooSmall
 from localmem.tui.widgets.page import Page
 from localmem.tui.widgets.rows import Rows
@@ -102,7 +103,7 @@ class SettingsScreen(Screenful[None]):
             await self._load()
 
     async def _ask_theme(self) -> None:
-        before = self.app.theme
+        before = self.desk.chosen.theme
         ours = ("localmem", "localmem-light")
         names = [*ours, *sorted(set(self.app.available_themes) - {*ours})]
         choices = [Choice(name, name, self._shade(name)) for name in names]
@@ -117,7 +118,9 @@ class SettingsScreen(Screenful[None]):
         return "dark" if self.app.available_themes[name].dark else "light"
 
     def _wear(self, theme: object) -> None:
-        self.app.theme = str(theme)
+        name = str(theme)
+        dark = self.app.available_themes[name].dark
+        self.app.theme = worn(name, dark=dark, no_color=self.app.no_color)
 
     async def _ask_floor(self) -> None:
         choices = [Choice(f"{floor:g}", f"{floor:g}", why) for floor, why in present.FLOORS]
