@@ -17,7 +17,7 @@ from localmem.core.incoming import Incoming, Line, Unreadable, Whole
 from localmem.core.model import DocumentContent, Json, Kind, Millis
 from localmem.errors import ImportUnreadable, InvalidInput
 from localmem.portable import lines, opening, streams
-from localmem.portable.ndjson import line
+from localmem.portable.ndjson import line, why
 from localmem.portable.source import Source
 from localmem.wire import shapes
 from localmem.wire.portable import instant
@@ -84,7 +84,7 @@ def read(
         try:
             yield _document(json_text.parse(text), number, collection, now, left_out)
         except InvalidInput as problem:
-            yield Unreadable(number, problem.message)
+            yield Unreadable(number, why(problem))
 
 
 def _document(

@@ -63,7 +63,7 @@ def read(lines: Iterable[tuple[int, str]]) -> Iterator[Line]:
             if not _is_header(value) and not before.take(value):
                 yield wire.read(value, number, before)
         except InvalidInput as problem:
-            yield Unreadable(number, problem.message)
+            yield Unreadable(number, why(problem))
 
 
 def write(
@@ -77,6 +77,12 @@ def write(
     for value in values:
         for part in _parts(value):
             yield line(part, ascii_only=ascii_only)
+
+
+def why(problem: InvalidInput) -> str:
+    """Its sentence, for a report that names the line itself."""
+    said = problem.message.removeprefix("Line 1, ")
+    return said[:1].upper() + said[1:]
 
 
 def _parts(value: Definition | Standing | Whole) -> Iterator[Shape]:
