@@ -63,6 +63,10 @@ class AsyncEngine:
         result: T = await asyncio.shield(asyncio.wrap_future(job.future))
         return result
 
+    async def beside(self, work: Callable[[], T]) -> T:
+        """Run what needs no engine on a thread of its own: neither waits for the other."""
+        return await asyncio.to_thread(work)
+
     async def load_model(self) -> str:
         """Load the model beside the store's thread; why there is none, or "" when there is."""
         meaning = await self.read(lambda engine: engine.meaning)

@@ -32,6 +32,7 @@ from localmem.tui.screens.fault import FaultScreen
 if TYPE_CHECKING:
     from localmem.config import Book
     from localmem.core.ports import Embedder
+    from localmem.doctor import Patient
 
     Loader = Callable[[str], Callable[[], Embedder] | None]
 
@@ -55,6 +56,8 @@ class Desk:
     chosen: Chosen = field(default_factory=Chosen)
     book: Book | None = None
     """The settings, to be changed; None where nothing can be kept."""
+    patient: Callable[[], Patient] | None = None
+    """What a check of the library looks at; None where no file holds it."""
     load: Loader | None = None
     """How to get the model of a name; None inside it for words alone."""
     editor: str = ""

@@ -30,6 +30,18 @@ class LibraryFiles(LibrarySearch):
             if await open_import(self):
                 self.was_written()
 
+    def action_check(self) -> None:
+        self.begin(self._check)
+
+    async def _check(self) -> None:
+        from localmem.tui.screens.check import CheckScreen
+
+        with self.contained():
+            if self.desk.patient is None:
+                self.say("No file holds this library, so there is nothing to check.")
+            elif await self.app.push_screen_wait(CheckScreen(self.desk, self.desk.patient())):
+                self.was_written()
+
     def action_export(self) -> None:
         self.begin(self._export)
 
