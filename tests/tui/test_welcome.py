@@ -56,7 +56,8 @@ async def test_the_first_memory_is_four_keys_and_its_words_away(open_app: Open) 
     async with open_app(first_start=True) as running:
         await running.press("enter", "n", "enter")
         await running.type("Calls only on Sunday")
-        await running.press("ctrl+s", "slash")
+        await running.press("ctrl+s")
+        await running.press("slash")
         await running.type("sunday")
         assert "Results · 1 of 1" in running.text
 
