@@ -1,22 +1,51 @@
-"""Writes the key table of the README from the app's action table: run it when a key changes."""
+"""Writes the tables of keys and settings into the README and docs/ from the app's own tables."""
 
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from localmem.tui.actions import key_table
+from localmem.config import SETTINGS
+from localmem.tui.actions import ACTIONS, key_label, key_table
 
-README = Path(__file__).parents[1] / "README.md"
+ROOT = Path(__file__).parents[1]
 
 
-def written(text: str) -> str:
+def names_table() -> str:
+    """Every action by the name it has in `[keys]`."""
+    lines = ["| Name | Keys | Action | Where |", "|---|---|---|---|"]
+    for action in ACTIONS:
+        keys = ", ".join(f"`{key_label(key)}`" for key in action.keys) or "none"
+        where = ", ".join((*action.places, *action.beside))
+        lines.append(f"| `{action.id}` | {keys} | {action.label} | {where} |")
+    return "\n".join(lines)
+
+
+def settings_table() -> str:
+    lines = ["| Key | Type | Default | Variable | What it means |", "|---|---|---|---|---|"]
+    for name, each in SETTINGS.items():
+        default = f"`{each.default}`" if each.kind != "table" else "none"
+        variable = f"`{each.variable}`" if each.variable else "none"
+        lines.append(f"| `{name}` | {each.kind} | {default} | {variable} | {each.meaning} |")
+    return "\n".join(lines)
+
+
+TABLES: Mapping[Path, tuple[str, Callable[[], str]]] = {
+    ROOT / "README.md": ("keys", key_table),
+    ROOT / "docs" / "keys.md": ("keys", names_table),
+    ROOT / "docs" / "settings.md": ("settings", settings_table),
+}
+
+
+def written(text: str, mark: str, table: str) -> str:
     """`text` with the table between its markers."""
     return re.sub(
-        r"(?<=<!-- keys -->\n).*?(?=<!-- /keys -->)",
-        lambda _: key_table().strip() + "\n",
+        rf"(?<=<!-- {mark} -->\n).*?(?=<!-- /{mark} -->)",
+        lambda _: table.strip() + "\n",
         text,
         flags=re.DOTALL,
     )
 
 
 if __name__ == "__main__":
-    README.write_text(written(README.read_text("utf-8")), "utf-8")
+    for page, (mark, table) in TABLES.items():
+        page.write_text(written(page.read_text("utf-8"), mark, table()), "utf-8")
