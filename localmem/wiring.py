@@ -7,7 +7,7 @@ a command which only reads words loads no model, no numpy and no httpx.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
@@ -215,8 +215,11 @@ def loader(home: Home, choice: str, *, keep: bool = True) -> Callable[[], Embedd
     return load
 
 
-def patient(home: Home, actor: Actor) -> Patient:
-    """What the doctor looks at; looking changes nothing of it."""
+def patient(home: Home, actor: Actor, *, problems: Sequence[str] = ()) -> Patient:
+    """What the doctor looks at; looking changes nothing of it.
+
+    `problems` are a surface's own with the settings: keys that clash.
+    """
     from localmem.doctor import Patient
 
     library, choice = home.paths.library, home.settings.model
@@ -227,7 +230,7 @@ def patient(home: Home, actor: Actor) -> Patient:
     return Patient(
         paths=home.paths,
         environment=home.environment,
-        problems=home.problems,
+        problems=(*home.problems, *problems),
         model=choice,
         clock=ids.now,
         look=lambda: open_to_look(home, actor),

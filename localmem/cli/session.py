@@ -55,8 +55,11 @@ class Session:
     def patient(self) -> Patient:
         """What `doctor` looks at. Raises InvalidSettings when there can be no library at all."""
         from localmem import wiring
+        from localmem.cli.settings import key_problems
 
-        return wiring.patient(wiring.home(), wiring.person(Origin.CLI))
+        home = wiring.home()
+        problems = key_problems(home.settings.keys)
+        return wiring.patient(home, wiring.person(Origin.CLI), problems=problems)
 
     def settings_changed(self) -> None:
         """Read them again, without saying again what was said."""

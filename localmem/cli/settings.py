@@ -210,6 +210,11 @@ def _answer(session: Session, changed: Changed) -> None:
 # keys
 
 
+def key_problems(chosen: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """What is wrong with the keys a person has chosen, a sentence each; nothing when none are."""
+    return tuple(_keymap(chosen).problems) if chosen else ()
+
+
 def _keymap(chosen: Mapping[str, tuple[str, ...]]) -> Keymap:
     from localmem.tui import keymap
 

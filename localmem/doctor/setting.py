@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from localmem.core.health import Condition, Finding, Gravity
 from localmem.core.ports import Model
+from localmem.credentials import MODEL_VARIABLE, model_key
 from localmem.doctor.patient import Patient
 from localmem.errors import ModelUnavailable
 
@@ -29,6 +30,7 @@ def settings(patient: Patient) -> Iterator[Finding]:
 
 def model(patient: Patient, condition: Condition | None) -> Iterator[Finding]:
     """Try the model that the settings name, and compare it with the one the vectors are of."""
+    yield from _keyring(patient)
     if patient.try_model is None:
         yield Finding("model_off", Gravity.OK, "Search is by words alone, as the settings say.")
         return
@@ -45,6 +47,20 @@ def model(patient: Patient, condition: Condition | None) -> Iterator[Finding]:
     yield Finding("model", Gravity.OK, f"The model {found.name} answers.")
     if condition is not None and condition.model not in (None, found):
         yield _changed(condition.model, found)
+
+
+def _keyring(patient: Patient) -> Iterator[Finding]:
+    """Only an endpoint may need a key from there."""
+    if not patient.model.startswith("openai:"):
+        return
+    key = model_key(patient.environment)
+    if key.why:
+        yield Finding(
+            "keyring_unreachable",
+            Gravity.NOTE,
+            key.why,
+            fix=f"Unlock it, or set {MODEL_VARIABLE} where the endpoint needs a key.",
+        )
 
 
 def _changed(held: Model | None, found: Model) -> Finding:

@@ -83,7 +83,9 @@ async def _desk(home: Home, bridge: AsyncEngine, *, demo: bool) -> Desk:
         wiring.zone(),
         chosen=Chosen(home.settings.floor, home.settings.theme, home.settings.symbols, keys),
         book=None if demo else home.book,
-        patient=None if demo else partial(wiring.patient, home, wiring.person(Origin.TUI)),
+        patient=None
+        if demo
+        else partial(wiring.patient, home, wiring.person(Origin.TUI), problems=keys.problems),
         load=partial(wiring.loader, home),
         editor=home.environment.get("VISUAL") or home.environment.get("EDITOR") or "",
         terminal=terminal.understand(

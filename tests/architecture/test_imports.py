@@ -35,7 +35,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "localmem.portable": ("localmem.core", "localmem.errors", "localmem.wire"),
     "localmem.doctor": (
         "localmem.core", "localmem.errors", "localmem.engine", "localmem.store", "localmem.embed",
-        "localmem.paths",
+        "localmem.paths", "localmem.credentials",
     ),
     "localmem.credentials": (),
     "localmem.safe": (

@@ -150,3 +150,28 @@ def test_the_answer_fits_60_columns(cli: Cli, monkeypatch: pytest.MonkeyPatch) -
     harm(cli, "DELETE FROM words")
     result = cli("doctor", terminal=True)
     assert max(map(len, result.out.splitlines())) <= 60
+
+
+def test_keys_that_clash_are_a_finding(cli: Cli) -> None:
+    cli.new("add", "Prefers tea.")
+    (cli.home / "config.toml").write_text('[keys]\nedit = "h"\n')
+    (cli.home / "config.toml").chmod(0o600)
+    result = cli("doctor")
+    assert result.code == 9 and "history" in result.out and "edit" in result.out
+
+
+def test_a_keyring_that_cannot_be_had_is_told_only_where_a_key_may_be_needed(cli: Cli) -> None:
+    cli.new("add", "Prefers tea.")
+    assert "keyring" not in cli.ok("doctor").out
+    cli.monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "nowhere.Broken")
+    (cli.home / "config.toml").write_text('model = "openai:m@http://localhost:1/v1"\n')
+    (cli.home / "config.toml").chmod(0o600)
+    assert "keyring" in cli("doctor").out
+
+
+def test_an_encrypted_library_without_its_key_is_a_finding_with_a_way_on(cli: Cli) -> None:
+    cli.new("add", "Prefers tea.")
+    shown = cli.ok("config", "encrypt", "--no-keyring", "--yes", "--json")
+    assert shown.code == 0
+    locked = cli("doctor")
+    assert locked.code == 9 and "encrypted" in locked.out and "Fix:" in locked.out
