@@ -16,7 +16,7 @@ from pathlib import Path
 
 from localmem import credentials, ids
 from localmem.core import recovery_key
-from localmem.errors import InvalidInput, RestoreFailed, StoreLocked, StoreUnavailable
+from localmem.errors import InvalidInput, RestoreFailed, StoreLocked, StoreReadOnly
 from localmem.store import connect, encryption, restoring
 from localmem.store.sqlite import open_store
 
@@ -141,7 +141,7 @@ class Safe:
         read_only = store.read_only
         store.close()
         if read_only:
-            raise StoreUnavailable(
+            raise StoreReadOnly(
                 f"{self.library} can only be read, so it cannot be written anew.",
                 hint="Make the file and its folder writable, then try again.",
             )

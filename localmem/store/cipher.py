@@ -62,6 +62,7 @@ def copy_into(connection: apsw.Connection, target: Path, key: bytes | None) -> N
     named = f"{target.absolute().as_uri()}?" + (
         f"cipher={CIPHER}&key=raw:{key.hex()}" if key is not None else "key="
     )
+    connection.pragma("temp_store", 2)  # in memory: no file may hold what is sorted on the way
     try:
         connection.execute("VACUUM INTO ?", (named,))
     except apsw.Error as problem:

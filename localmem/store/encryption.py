@@ -6,7 +6,7 @@ Refuses to put a copy in the library's place that does not hold what the library
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import cast
 
@@ -26,15 +26,30 @@ def converting(file: Path, *, old: bytes | None, new: bytes | None) -> Iterator[
     was replaced is overwritten then. Raises StoreBusy, StoreLocked, StoreDamaged, StoreFull and
     others; then all is as it was.
     """
-    with _blanked(file, old), swap.alone(file, old) as connection, swap.fresh(file) as copy:
-        with connect.translated(str(file), writing=True):
-            cipher.copy_into(connection, copy, new)
-            if _held(connection) != held(copy, new):
-                raise StoreDamaged(
-                    f"The new copy of {file} does not hold the same, so nothing was changed.",
-                    hint="Check the library with `localmem doctor`, and keep a backup.",
-                )
-        yield lambda: swap.replace(connection, copy, file)
+    with ExitStack() as taken:
+        with swap.explained(file):
+            if old is None:
+                taken.enter_context(swap.blanked(file))
+            connection = taken.enter_context(swap.alone(file, old))
+            copy = taken.enter_context(swap.fresh(file))
+            _write(connection, copy, file, new)
+        yield lambda: _finish(connection, copy, file)
+
+
+def _write(connection: apsw.Connection, copy: Path, file: Path, key: bytes | None) -> None:
+    with connect.translated(str(file), writing=True):
+        cipher.copy_into(connection, copy, key)
+        same = _held(connection) == held(copy, key)
+    if not same:
+        raise StoreDamaged(
+            f"The new copy of {file} does not hold the same, so nothing was changed.",
+            hint="Check the library with `localmem doctor`, and keep a backup.",
+        )
+
+
+def _finish(connection: apsw.Connection, copy: Path, file: Path) -> None:
+    with swap.explained(file):
+        swap.replace(connection, copy, file)
 
 
 def has_other_names(file: Path) -> bool:
@@ -58,7 +73,3 @@ def _held(connection: apsw.Connection) -> dict[str, int]:
     return {
         name: cast(int, connection.execute(f'SELECT count(*) FROM "{name}"').get) for name in names
     }
-
-
-def _blanked(file: Path, old: bytes | None) -> AbstractContextManager[None]:
-    return swap.blanked(file) if old is None else nullcontext()

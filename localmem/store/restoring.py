@@ -133,13 +133,16 @@ def restoring(
             f"{backup} is the library itself.", hint="Name a file that `localmem backup` wrote."
         )
     found = contents(backup, key)
-    folder.make_private(file.parent)
-    with _present(file, key) as present, swap.fresh(file) as copy:
-        secret = _secret(found, present, key, backup)
-        with connect.translated(str(file), writing=True):
-            _copy(backup, secret if found.encrypted else None, copy, secret)
-        past = present.forgotten if not forgotten_too else None
-        still = _make_ready(copy, secret, clock, past)
+    with ExitStack() as taken:
+        with swap.explained(file):
+            folder.make_private(file.parent)
+            present = taken.enter_context(_present(file, key))
+            copy = taken.enter_context(swap.fresh(file))
+            secret = _secret(found, present, key, backup)
+            with connect.translated(str(file), writing=True):
+                _copy(backup, secret if found.encrypted else None, copy, secret)
+            past = None if forgotten_too else present.forgotten
+            still = _make_ready(copy, secret, clock, past)
         yield Restoring(
             found,
             present.contents,

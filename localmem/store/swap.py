@@ -7,15 +7,16 @@ clears away. Refuses while another program has the library open: it would go on 
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
 
-from localmem.errors import StoreBusy
+from localmem.errors import StoreBusy, StoreFull, StoreUnavailable
 from localmem.store import connect, folder
 from localmem.store.session import BUSY_MILLISECONDS
 
@@ -67,7 +68,6 @@ def _take(connection: apsw.Connection, file: Path, key: bytes | None) -> None:
     connection.set_busy_timeout(PATIENCE_MILLISECONDS)
     if key is not None:
         connect.unlock(connection, key, str(file))
-    connection.pragma("temp_store", 2)
     try:
         connection.pragma("locking_mode", "EXCLUSIVE")
         # Leaving the write-ahead log asks for every other connection to be gone, idle ones too.
@@ -104,7 +104,8 @@ def alone_unread(file: Path) -> Iterator[int]:
 def busy(file: Path) -> StoreBusy:
     return StoreBusy(
         f"Another program has {file} open, so nothing was done.",
-        hint="Close the app and what else uses your memories, then try again.",
+        hint="Close the app and what else uses your memories (`localmem doctor` names them), then "
+        "try again.",
     )
 
 
@@ -131,7 +132,8 @@ def replace(connection: apsw.Connection | None, new: Path, file: Path) -> None:
     if os.name == "nt" and connection is not None:
         connection.close()  # Windows renames nothing over a file that is open
     os.replace(new, file)
-    folder.sync(file.parent)
+    with suppress(OSError):  # it is done; not every file system can be asked to keep a name
+        folder.sync(file.parent)
 
 
 @contextmanager
@@ -139,14 +141,18 @@ def blanked(file: Path) -> Iterator[None]:
     """Afterwards, overwrite the file that lay at `file`, when another took its place.
 
     What the disk itself keeps of overwritten blocks is out of reach. A file that has another name
-    as well is somebody's copy, and left.
+    as well is somebody's copy, and left. Not on Windows, where an open file cannot be replaced.
     """
-    descriptor = os.open(file, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    if os.name == "nt":
+        yield
+        return
+    descriptor = os.open(file, os.O_RDWR)
     before = os.fstat(descriptor)
     try:
         yield
         if folder.identity(file) != (before.st_dev, before.st_ino):
-            _blank(descriptor)
+            with suppress(OSError):  # the new file is in its place whatever becomes of the old
+                _blank(descriptor)
     finally:
         os.close(descriptor)
 
@@ -160,6 +166,26 @@ def _blank(descriptor: int) -> None:
     while left > 0:
         left -= os.write(descriptor, piece[: min(left, len(piece))])
     os.fsync(descriptor)
+
+
+@contextmanager
+def explained(file: Path) -> Iterator[None]:
+    """Turn what the operating system refuses into a sentence. Raises StoreFull, StoreUnavailable.
+
+    Only around what happens before the swap, or the swap itself: nothing was changed then.
+    """
+    try:
+        yield
+    except OSError as problem:
+        if problem.errno == errno.ENOSPC:
+            raise StoreFull(
+                "The disk has no room for a second copy of the library.",
+                hint="Free some space and try again; nothing was changed.",
+            ) from problem
+        raise StoreUnavailable(
+            f"{file} cannot be replaced: {problem.strerror or problem}.",
+            hint="Check the folder's permissions; nothing was changed.",
+        ) from problem
 
 
 def clear_leftover(connection: apsw.Connection, file: Path) -> None:

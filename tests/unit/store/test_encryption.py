@@ -18,11 +18,12 @@ from localmem.errors import (
     StoreBusy,
     StoreDamaged,
     StoreError,
+    StoreFull,
     StoreLocked,
     StoreUnavailable,
 )
 from localmem.ids import TimeOrderedIds
-from localmem.store import connect, encryption, swap
+from localmem.store import connect, encryption, folder, swap
 from localmem.store.sqlite import open_store
 from tests.support.library import PERSON, FixedClock, WordsEmbedder, open_library
 
@@ -239,6 +240,32 @@ def test_a_copy_that_does_not_hold_the_same_is_never_put_in_its_place(
     monkeypatch.setattr(encryption, "held", lambda *_: {"item": 0})
     with pytest.raises(StoreDamaged, match="nothing was changed"):
         convert(path, None, KEY)
+    engine = opened(path, clock, None)
+    assert engine.library.count(Slice()) == 40
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    ("where", "number", "error"),
+    [
+        ("make_private_file", 28, StoreFull),
+        ("make_private_file", 13, StoreUnavailable),
+        ("replace", 13, StoreUnavailable),
+    ],
+)
+def test_what_the_system_refuses_is_a_sentence_and_nothing_is_changed(
+    path: Path, clock: FixedClock, monkeypatch: pytest.MonkeyPatch,
+    where: str, number: int, error: type[StoreError],
+) -> None:  # fmt: skip
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os if where == "replace" else folder, where, refuse)
+        with pytest.raises(error) as refused:
+            convert(path, None, KEY)
+    assert "nothing was changed" in str(refused.value)
+    assert [file.name for file in path.parent.iterdir()] == ["library.db"]
     engine = opened(path, clock, None)
     assert engine.library.count(Slice()) == 40
     engine.close()
