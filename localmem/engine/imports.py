@@ -128,11 +128,12 @@ class Imports:
         with self.context.store.writing():
             intake = Intake(self._through_import(), rules)
             outcomes = tuple(_answer(intake, line) for line in batch)
+            known = self._known(run)
             moved = replace(
-                run,
-                line=max([run.line, *(line.line for line in batch)]),
-                counts=_counted(run.counts, batch, outcomes),
-                undo=self._record(run, intake.steps),
+                known,
+                line=max([known.line, *(line.line for line in batch)]),
+                counts=_counted(known.counts, batch, outcomes),
+                undo=self._record(known, intake.steps),
             )
             self.context.store.imports.save(moved)
         return Taken(moved, outcomes)
@@ -191,6 +192,13 @@ class Imports:
     def _through_import(self) -> Context:
         return self.context.acting(replace(self.context.actor, origin=Origin.IMPORT))
 
+    def _known(self, run: Run) -> Run:
+        """As it is now: another program may bring in the same file, or have taken it back."""
+        known = self.context.store.imports.find(run.id) or run
+        if known.state is RunState.UNDONE:
+            known = replace(known, undo=None)
+        return replace(known, state=RunState.RUNNING, ended_at=None, resumed=run.resumed)
+
     def _record(self, run: Run, steps: Sequence[UndoStep]) -> int | None:
         """One entry of the undo log for the whole run, one deed a batch."""
         if not steps:
@@ -205,8 +213,8 @@ class Imports:
         return run.undo
 
     def _end(self, run: Run, state: RunState) -> Run:
-        ended = replace(run, state=state, ended_at=self.context.clock())
         with self.context.store.writing():
+            ended = replace(self._known(run), state=state, ended_at=self.context.clock())
             self.context.store.imports.save(ended)
         return ended
 

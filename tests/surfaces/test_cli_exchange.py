@@ -174,8 +174,9 @@ def test_bad_lines_are_named_by_number_and_the_rest_is_taken(cli: Cli, tmp_path:
     done = cli("import", str(file), "--report", str(report))
     assert done.code == 1
     assert "995 new, 5 refused" in done.out
-    for number, reason in ((501, "Column 24: This text has no closing quote"), (502, "version"), (503, "colour"), (504, "8,192"),
-                           (505, "offset")):  # fmt: skip
+    reasons = ((501, "Column 24: This text has no closing quote"), (502, "version"),
+               (503, "colour"), (504, "8,192"), (505, "offset"))  # fmt: skip
+    for number, reason in reasons:
         assert any(
             line.startswith(f"line {number}, refused") and reason in line
             for line in done.out.splitlines()
