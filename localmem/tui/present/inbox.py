@@ -17,6 +17,7 @@ from localmem.core.visible import visible
 from localmem.engine.forgetting import Receipt
 from localmem.engine.inbox import Waiting
 from localmem.tui.present import changes, ink
+from localmem.tui.present.past import Label
 from localmem.tui.present.preview import Details, about, content_lines, history_lines, warnings
 from localmem.tui.present.words import ICON, author, count, done, one_line, stamp, table, when
 
@@ -24,7 +25,9 @@ MOST_NAMED = 8
 """Memories a question names one by one."""
 
 
-def lines(waiting: Waiting, details: Details, *, now: Millis, zone: tzinfo, width: int) -> Content:
+def lines(
+    waiting: Waiting, details: Details, *, now: Millis, zone: tzinfo, width: int, key: Label
+) -> Content:
     """Everything needed to decide."""
     item = waiting.item
     parts = [content_lines(item), Content("")]
@@ -32,20 +35,20 @@ def lines(waiting: Waiting, details: Details, *, now: Millis, zone: tzinfo, widt
     parts += _origin(item.head.evidence)
     if waiting.before is not None:
         parts += _replaced(waiting.before, item, now, zone)
-    parts += answers(waiting, width)
+    parts += answers(waiting, width, key)
     parts += warnings(item)
     parts += [Content(""), *table(about(item, details, now, zone), width)]
     parts += history_lines(details.history, now, zone, width)
     return Content("\n").join(parts)
 
 
-def answers(waiting: Waiting, width: int) -> list[Content]:
+def answers(waiting: Waiting, width: int, key: Label) -> list[Content]:
     """The three keys, and what each does with this one."""
     return table(
         [
-            ("a", Content("keeps it as it is")),
-            ("e", Content("corrects it: what you save counts as yours")),
-            ("x", Content(_rejecting(waiting))),
+            (key("accept"), Content("keeps it as it is")),
+            (key("edit"), Content("corrects it: what you save counts as yours")),
+            (key("reject"), Content(_rejecting(waiting))),
         ],
         width,
     )
@@ -64,7 +67,7 @@ def rejected(waiting: Waiting, outcome: Receipt | Saved) -> str:
     return f"{erased}{left} The same is not taken again."
 
 
-def accepting(waiting: Sequence[Waiting]) -> Content:
+def accepting(waiting: Sequence[Waiting], key: Label) -> Content:
     """The question before all of it is accepted."""
     total = len(waiting)
     lines = [Content(f"This keeps {count(total, 'memory', 'memories')} as written:"), Content("")]
@@ -79,7 +82,9 @@ def accepting(waiting: Sequence[Waiting]) -> Content:
         )
     if total > MOST_NAMED:
         lines.append(Content.styled(f"… and {total - MOST_NAMED:,} more", ink.DIM))
-    return Content("\n").join([*lines, Content(""), Content.styled("u takes it back.", ink.DIM)])
+    return Content("\n").join(
+        [*lines, Content(""), Content.styled(f"{key('undo')} takes it back.", ink.DIM)]
+    )
 
 
 def _proposed(waiting: Waiting, now: Millis, zone: tzinfo) -> Content:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import tzinfo
 
 from textual.content import Content
@@ -14,6 +15,8 @@ from localmem.errors import InvalidInput
 from localmem.tui.present import ink
 from localmem.tui.present.words import MONTHS, local
 
+Label = Callable[[str], str]
+"""The key of an action, by its id."""
 _ROOMY, _WIDE = 58, 92
 """Columns from which the keys, and then what is missing, stand beside the moment."""
 _GONE = "What was forgotten or has expired since is not in any past."
@@ -25,35 +28,45 @@ def moment(at: Millis, zone: tzinfo) -> str:
     return f"{then.day} {MONTHS[then.month - 1]} {then.year}, {then:%H:%M}"
 
 
-def banner(at: Millis, zone: tzinfo, width: int) -> Content:
+def banner(at: Millis, zone: tzinfo, width: int, key: Label) -> Content:
     """What cannot be missed: this is not now, and how to come back."""
     said = (
         f"◷ As it was on {moment(at, zone)}" if width >= _ROOMY else f"◷ As of {moment(at, zone)}"
     )
-    keys = " · d other day · esc now" if width >= _ROOMY else " · esc: now"
-    more = " · r restores · nothing else changes" if width >= _WIDE else ""
+    other, back = key("as_of"), key("back")
+    keys = f" · {other} other day · {back} now" if width >= _ROOMY else f" · {back}: now"
+    more = f" · {key('restore')} restores · nothing else changes" if width >= _WIDE else ""
     return Content.assemble((said, ink.ALERT), f"{keys}{more}")
 
 
-def help_text() -> Content:
-    return Content(f"The library as it was then. {_GONE} r brings a version back.")
+def help_text(key: Label) -> Content:
+    back = f"{key('restore')} brings a version back."
+    return Content(f"The library as it was then. {_GONE} {back}")
 
 
-def locked(at: Millis, zone: tzinfo) -> str:
+def locked(at: Millis, zone: tzinfo, key: Label) -> str:
     """Why a key does nothing there."""
     return (
-        f"This is the library as it was on {moment(at, zone)}: r brings a version back, "
-        "esc returns to now."
+        f"This is the library as it was on {moment(at, zone)}: {key('restore')} brings a version "
+        f"back, {key('back')} returns to now."
     )
 
 
-def restored(written: Written, then: Item, at: Millis, zone: tzinfo) -> str:
+def no_version(key: Label) -> str:
+    """Why there is nothing to bring back."""
+    return (
+        f"{key('restore')} brings a version back: from the history ({key('history')}), or from "
+        f"another day ({key('as_of')})."
+    )
+
+
+def restored(written: Written, then: Item, at: Millis, zone: tzinfo, key: Label) -> str:
     """What bringing a version back did."""
     match written:
         case Saved(item=now):
             return (
                 f"What it said on {moment(at, zone)} is back, as version {now.head.number}. "
-                "Come back to now with esc; u there takes it back."
+                f"Come back to now with {key('back')}; {key('undo')} there takes it back."
             )
         case Unchanged(item=twin) if twin.id != then.id:
             return "Another fact says these words already, so nothing was restored."

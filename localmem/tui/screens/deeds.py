@@ -61,7 +61,7 @@ async def run(
     if deed == "undo" or about is None or isinstance(about, Spot):
         return await undo(screen)
     if at is not None:
-        return await {"restore": restore, "history": history_then}[deed](screen, about, at)
+        return await history_then(screen, about, at)
     return await {"edit": edit, "forget": forget, "history": history}[deed](screen, about)
 
 
@@ -154,17 +154,14 @@ async def history_then(screen: Screenful[None], row: Row, at: Millis) -> Done | 
     return Done(changed) if changed is not None else None
 
 
-async def restore(screen: Screenful[None], row: Row, at: Millis) -> Done | None:
-    """Bring back what a memory said at a moment."""
-    then = item_of(row)
-    if then is None:
-        return None
+async def restore(screen: Screenful[None], then: Item, at: Millis) -> bool:
+    """Bring back what a memory said at a moment; whether that changed anything."""
     written = await screen.desk.bridge.write(
         lambda engine: engine.library.restore(then.id, then.head.number)
     )
-    said = past.restored(written, then, at, screen.desk.zone)
-    say(screen.app, said)
-    return Done(written.item) if isinstance(written, Saved) else None
+    desk = screen.desk
+    say(screen.app, past.restored(written, then, at, desk.zone, desk.keys.label))
+    return isinstance(written, Saved)
 
 
 async def _form_for(desk: Desk, row: Row) -> Form:

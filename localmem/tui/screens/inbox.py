@@ -54,7 +54,7 @@ class Decisions:
             question = AskScreen(
                 screen.desk,
                 f"Accept {'it' if total == 1 else f'all {total:,}'}?",
-                inbox.accepting(asked),
+                inbox.accepting(asked, screen.desk.keys.label),
                 yes="Accept",
                 no="Not now",
             )

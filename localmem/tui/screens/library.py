@@ -9,24 +9,24 @@ from textual import events, on
 from textual.content import Content
 from textual.message import Message
 
-from localmem.core.model import Item, Millis
+from localmem.core.model import Item
 from localmem.core.ports import Deed
 from localmem.engine.preferences import PreferenceEntry
 from localmem.tui import jobs
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
 from localmem.tui.lists import Listing, Source
-from localmem.tui.present import past, places, preview, rows
-from localmem.tui.present.places import EVERYTHING, Address, Shelves, Spot
+from localmem.tui.present import places, preview, rows
+from localmem.tui.present.places import Address, Shelves, Spot
 from localmem.tui.present.preview import Details
 from localmem.tui.present.rows import Row, item_of, key_of
 from localmem.tui.screens.inbox import Decisions
-from localmem.tui.screens.library_files import LibraryFiles
+from localmem.tui.screens.library_past import LibraryPast
 from localmem.tui.widgets.chrome import Footer
 from localmem.tui.widgets.rows import Rows
 
 
-class LibraryScreen(LibraryFiles):
+class LibraryScreen(LibraryPast):
     """The app's main screen."""
 
     BINDINGS = bindings(Place.LIBRARY, Place.RESULTS, Place.INBOX, Place.PAST)
@@ -41,7 +41,6 @@ class LibraryScreen(LibraryFiles):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self.address = EVERYTHING
         self.spot: Spot | None = None
         self.data_version = -1
         self.decisions = Decisions(self, show=self.was_written)
@@ -146,7 +145,7 @@ class LibraryScreen(LibraryFiles):
 
     def visit(self, spot: Spot) -> None:
         """Jump to a place, as the palette does; it names places of today."""
-        self._show_moment(None)
+        self.show_moment(None)
         self.list_pane.focus()
         self._go(spot.address)
 
@@ -302,11 +301,6 @@ class LibraryScreen(LibraryFiles):
         if not self.is_locked():
             self.begin(self._do, deed, about)
 
-    def is_locked(self) -> bool:
-        if self.at is not None:
-            self.say(past.locked(self.at, self.desk.zone))
-        return self.at is not None
-
     async def _do(self, deed: str, about: Row | Spot | None) -> None:
         """Run a deed; when it changed something, show it with the cursor on what it was about."""
         with self.contained():
@@ -344,41 +338,6 @@ class LibraryScreen(LibraryFiles):
     def was_written(self) -> None:
         self.post_message(self.Written())
         self.reload()
-
-    # the past
-
-    def action_as_of(self) -> None:
-        self.begin(self._ask_day)
-
-    async def _ask_day(self) -> None:
-        from localmem.tui.screens.as_of import DayScreen
-
-        with self.contained():
-            earliest = await self.desk.bridge.read(lambda engine: engine.past.earliest())
-            day = await self.app.push_screen_wait(DayScreen(self.desk, earliest))
-            if day is not None and day.at != self.at:
-                self.look_back(day.at)
-
-    def look_back(self, at: Millis | None) -> None:
-        """Show the whole library as it was at a moment; None comes back to now."""
-        self._show_moment(at)
-        if self.found is not None:
-            self.search()
-        self.reload(opening=True)
-
-    def _show_moment(self, at: Millis | None) -> None:
-        self.at = at
-        self.banner.show(at)
-        if at is not None and self.address.shelf in (Shelves.INBOX, Shelves.ACTIVITY):
-            self.address = EVERYTHING
-        self.show_keys()
-
-    def action_restore(self) -> None:
-        item = item_of(self.list_pane.row)
-        if self.at is None:
-            self.say("r brings a version back: from the history (h), or from another day (d).")
-        elif item is not None:
-            self.begin(self._do, "restore", item)
 
     def action_settings(self) -> None:
         self.begin(self._open_settings)

@@ -17,6 +17,7 @@ from localmem.errors import InvalidQuery
 from localmem.tui import jobs
 from localmem.tui.desk import Desk
 from localmem.tui.present import search
+from localmem.tui.present.places import EVERYTHING
 from localmem.tui.present.rows import NO_SIGNS, item_of
 from localmem.tui.screens.library_layout import LibraryLayout
 
@@ -29,6 +30,8 @@ class LibrarySearch(LibraryLayout):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
+        self.address = EVERYTHING
+        """The place of the tree that is open."""
         self.asked = Query()
         self.found: Found | None = None
         """The results on the screen; None while browsing."""

@@ -27,5 +27,6 @@ class Banner(Static):
 
     def _draw(self) -> None:
         if self._at is not None:
-            self.update(past.banner(self._at, self._desk.zone, self.app.size.width))
-            self.tooltip = past.help_text()
+            key = self._desk.keys.label
+            self.update(past.banner(self._at, self._desk.zone, self.app.size.width, key))
+            self.tooltip = past.help_text(key)

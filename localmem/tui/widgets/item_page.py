@@ -60,7 +60,8 @@ class ItemPage(Page):
                 text = preview.preference_lines(row, details, now=now, zone=zone, width=width)
                 return "preference · yours", text
             case Waiting():
-                text = inbox.lines(row, details, now=now, zone=zone, width=width)
+                key = self._desk.keys.label
+                text = inbox.lines(row, details, now=now, zone=zone, width=width, key=key)
                 return preview.title(row.item), text
             case Deed():
                 return activity.title(row), self._deed(row)
