@@ -71,7 +71,8 @@ def _source(opened: Opened, wanted: str, now: int) -> Source:
     total = opened.total
     if opened.folder is not None or opened.head.startswith(sniff.ZIP):
         bundle = opened.folder or Zip(_seekable(opened), opened.name)
-        shape, values, total = reader.bundle(bundle)
+        with reading.explained(opened.name):
+            shape, values, total = reader.bundle(bundle)
         close = bundle.close
     else:
         assert opened.file is not None

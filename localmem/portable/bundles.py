@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import struct
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ _MOST_SWELLING = 300
 """Times a member may be larger than what is stored of it, once it is larger than _SWELLS_FROM."""
 _SWELLS_FROM = 64 * 1024 * 1024
 _DEEPEST = 4
+_DAMAGED = (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, ValueError,
+            struct.error)  # fmt: skip
+"""What zipfile raises for a zip that is not as it should be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ class Zip:
         try:
             self._zip = zipfile.ZipFile(file)
             found = self._zip.infolist()
-        except (zipfile.BadZipFile, OSError, NotImplementedError, ValueError) as problem:
+        except _DAMAGED as problem:
             raise ImportUnreadable(
                 f"{name} is a zip that is not whole.", hint="Download it again."
             ) from problem
@@ -79,7 +83,7 @@ class Zip:
             )
         try:
             return self._zip.open(held)
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as problem:
+        except _DAMAGED as problem:
             raise ImportUnreadable(
                 f"{shown} cannot be unpacked.", hint="Download it again."
             ) from problem

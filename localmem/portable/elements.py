@@ -27,7 +27,7 @@ from localmem.portable.streams import LONGEST, JsonBytes
 Broken: type[Exception] = ijson.JSONError
 """What is not JSON, or not all of it."""
 
-_WHOLE = frozenset(("metadata", "tags", "categories", "labels"))
+_WHOLE = frozenset(("metadata", "tags", "categories", "labels", "memory_files"))
 """Members that are lists or objects of their owner, never lists of memories."""
 LISTS = frozenset(
     ("memories", "facts", "items", "results", "data", "entries", "notes", "list", "preferences")
@@ -60,7 +60,7 @@ def _of_line(number: int, text: str) -> Iterator[Element | Unreadable]:
         try:
             value, at = _scan(text, at)
         except (json.JSONDecodeError, RecursionError) as problem:
-            yield Unreadable(number, _broken(text, problem))
+            yield Unreadable(number, _broken(problem))
             return
         yield Element(number, value)
         at = _skip(text, at)
@@ -75,12 +75,13 @@ def _skip(text: str, at: int) -> int:
     return at
 
 
-def _broken(text: str, problem: Exception) -> str:
+def _broken(problem: json.JSONDecodeError | RecursionError) -> str:
     if isinstance(problem, RecursionError):
         return "The JSON is nested too deep."
-    at = getattr(problem, "pos", 0)
-    where = "breaks off" if at >= len(text.rstrip()) else f"is broken at column {at + 1}"
-    return f"The JSON of this line {where}."
+    cut = _is_cut(problem)
+    return (
+        f"The JSON of this line {'breaks off' if cut else f'is broken at column {problem.colno}'}."
+    )
 
 
 def of_document(stream: IO[bytes], *, listed: bool = False) -> Iterator[Element | Unreadable]:
@@ -154,7 +155,7 @@ class _Window:
                 value, end = self._scan(self._text, self.at)
             except json.JSONDecodeError as problem:
                 if self._ended:
-                    raise Broken(_where(problem)) from problem
+                    raise Broken("incomplete" if _is_cut(problem) else problem.msg) from problem
                 if len(self._text) - self.at > LONGEST * 4:
                     raise Broken("an element of more than 64 MB") from problem
             else:
@@ -174,9 +175,9 @@ class _Window:
         self.at = 0
 
 
-def _where(problem: json.JSONDecodeError) -> str:
-    cut = problem.msg.startswith("Unterminated") or problem.pos >= len(problem.doc.rstrip())
-    return "incomplete" if cut else problem.msg
+def _is_cut(problem: json.JSONDecodeError) -> bool:
+    """Whether the text ends before its JSON does."""
+    return problem.msg.startswith("Unterminated") or problem.pos >= len(problem.doc.rstrip())
 
 
 # --- An object: its lists one element at a time ---------------------------------------------------

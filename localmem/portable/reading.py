@@ -6,6 +6,7 @@ import io
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import IO, Any
 
@@ -103,18 +104,11 @@ class Reader:
     ) -> Iterator[Line]:
         if shape.conversations:
             raise _no_memories([name])
-        record: dict[str, Json] = {}
         for element in _elements(stream, shape):
             if isinstance(element, Unreadable):
                 yield element
-            elif isinstance(element.value, dict) and element.section == "memory_files":
-                files = record.setdefault("memory_files", [])
-                assert isinstance(files, list)
-                files.append(element.value)
             elif isinstance(element.value, dict):
                 yield from claude.read(element.value, self.origin, projects, self.notes)
-        if record:
-            yield from claude.read(record, self.origin, projects, self.notes)
 
     # many files
 
@@ -210,10 +204,10 @@ class Reader:
             if member.size > _LARGEST_PROJECT:
                 continue
             try:
-                with bundle.open(member) as file:
+                with bundle.open(member) as file, explained(member.base):
                     for element in elements.of_document(file):
                         _name_project(element, named)
-            except (LocalmemError, OSError):
+            except LocalmemError:
                 continue
         return named
 
@@ -242,18 +236,27 @@ class Reader:
 
 def guarded(values: Iterator[Line], name: str) -> Iterator[Line]:
     """What breaks while it is read becomes a sentence. Raises ImportUnreadable."""
-    try:
+    with explained(name):
         yield from values
+
+
+@contextmanager
+def explained(name: str) -> Iterator[None]:
+    """Raises ImportUnreadable for what the libraries say of a broken file."""
+    try:
+        yield
     except elements.Broken as problem:
         raise ImportUnreadable(
             f"{name} holds JSON that breaks off or is not valid.", hint="Export it again."
         ) from problem
-    except (zipfile.BadZipFile, zlib.error, EOFError) as problem:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as problem:
         raise ImportUnreadable(
             f"{name} is a zip that is not whole.", hint="Download it again."
         ) from problem
     except RecursionError as problem:
-        raise ImportUnreadable(f"{name} is nested too deep to be read.") from problem
+        raise ImportUnreadable(
+            f"{name} is nested too deep to be read.", hint="Check that it is the right file."
+        ) from problem
     except OSError as problem:
         raise ImportUnreadable(
             f"{name} cannot be read on: {problem.strerror or problem}.",

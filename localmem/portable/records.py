@@ -96,14 +96,17 @@ def read(value: Any, number: int, origin: Origin, *, unit: str) -> Iterator[Inco
         yield from _of_object(value, number, origin, unit)
     except LocalmemError as problem:
         yield Unreadable(number, str(problem))
+    except RecursionError:
+        yield Unreadable(number, "It is nested too deep.")
 
 
 def _of_object(
     value: dict[str, Any], number: int, origin: Origin, unit: str
 ) -> Iterator[Incoming | Unreadable]:
-    if value.get("key") in _SIX:
-        yield _preference(value["key"], value, number, origin, unit)
-    elif "key" in value and "value" in value and value.keys() <= _DOCUMENT:
+    key = value.get("key")
+    if isinstance(key, str) and key in _SIX:
+        yield _preference(key, value, number, origin, unit)
+    elif isinstance(key, str) and "value" in value and value.keys() <= _DOCUMENT:
         yield _document(value, number, origin, unit)
     elif value and value.keys() <= _SIX:
         for key, held in value.items():
@@ -142,7 +145,7 @@ def _document(value: dict[str, Any], number: int, origin: Origin, unit: str) -> 
         Kind.DOCUMENT,
         scope=_scope(value),
         collection=_text(value, "collection") or origin.collection,
-        key=str(value["key"]),
+        key=value["key"],
         written_at=written,
         expires_at=_expires(value, written, origin.now),
         evidence=_evidence(value, number, origin, unit),
@@ -266,7 +269,9 @@ def small(offered: Mapping[str, Any], leave_out: Callable[[str], None]) -> dict[
 
 def _as_text(value: Any) -> str:
     match value:
-        case None | "" | [] | {}:
+        case None | "" | []:
+            return ""
+        case dict() if not value:
             return ""
         case str():
             return value

@@ -42,6 +42,8 @@ _HEADING = re.compile(r"#{1,6}\s+\S")
 _CSV = re.compile(r'"?(?:id|text|key|scope|content|memory|value)"?\s*[,;\t]')
 _NOTES = (".md", ".markdown", ".mdc")
 _SIX = frozenset(PreferenceKey)
+_CLAUDE = frozenset(("conversations_memory", "project_memories", "memory_files"))
+"""What Claude calls what it remembers."""
 
 
 class Layout(StrEnum):
@@ -216,6 +218,8 @@ def _tokens(text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _of_names(names: _Names) -> Format:
+    if names.top & _CLAUDE:
+        return formats.CLAUDE
     if {"entities", "relations"} <= names.top and "memory" not in names.element:
         return formats.GRAPH
     if "export_metadata" in names.top and "memories" in names.top:
@@ -228,11 +232,7 @@ def _of_names(names: _Names) -> Format:
 def _of_members(members: frozenset[str], key: str) -> Format:
     if "mapping" in members:
         return formats.CHATGPT
-    if "chat_messages" in members or members & {
-        "conversations_memory",
-        "project_memories",
-        "memory_files",
-    }:
+    if "chat_messages" in members or members & _CLAUDE:
         return formats.CLAUDE
     if members & {"entityType", "relationType"}:
         return formats.GRAPH

@@ -218,9 +218,11 @@ def _is_utf8(head: bytes) -> bool:
 
 def _mostly_utf8(head: bytes) -> bool:
     """Whether the text is UTF-8 with a broken place: then its line is refused, not the file."""
-    decoded = head.decode("utf-8", "replace")
-    whole = sum(character > "\x7f" and character != "\ufffd" for character in decoded)
-    return whole > decoded.count("\ufffd")
+    lines = head.decode("utf-8", "replace").splitlines()
+    broken = [line for line in lines if "\ufffd" in line]
+    whole = sum(not line.isascii() for line in lines) - len(broken)
+    letters = sum(letter > "\x7f" and letter != "\ufffd" for line in broken for letter in line)
+    return whole > len(broken) or letters > sum(line.count("\ufffd") for line in broken)
 
 
 def is_western(head: bytes) -> bool:

@@ -15,8 +15,6 @@ from localmem.portable import lines
 from localmem.portable.readers import markdown
 from localmem.portable.records import Origin, millis
 
-FIELDS = frozenset(("conversations_memory", "project_memories", "memory_files"))
-
 
 def read(
     record: Mapping[str, Any], origin: Origin, projects: Mapping[str, str], notes: list[str]

@@ -33,6 +33,11 @@ _RELATION = re.compile(r"([\w][\w -]{0,60}?)\s+\[\[([^\]]{1,200})\]\](.*)")
 _LONGEST = 65_536
 """Characters of a paragraph before it is passed on as it is, for the engine to refuse."""
 _BOLD_LEVEL = 7
+_MANY = {
+    "block of code": "blocks of code",
+    "comment": "comments",
+    "row of a table": "rows of a table",
+}
 _SEGMENT = 80
 
 
@@ -103,13 +108,13 @@ class _Reader:
             self.pasted = not self.pasted
         else:
             self.fence = fence[1]
-            self.skipped["blocks of code"] += 1
+            self.skipped["block of code"] += 1
         return True
 
     def _is_comment(self, text: str) -> bool:
         if not self.comment and text.lstrip().startswith("<!--"):
             self.comment = True
-            self.skipped["comments"] += 1
+            self.skipped["comment"] += 1
         inside = self.comment
         if "-->" in text:
             self.comment = False
@@ -117,7 +122,8 @@ class _Reader:
 
     def _is_table(self, text: str) -> bool:
         row = text.strip().startswith("|") and text.strip().endswith("|") and len(text.strip()) > 1
-        self.skipped["rows of tables"] += row
+        if row:
+            self.skipped["row of a table"] += 1
         return row
 
     def _enter(self, level: int, name: str) -> None:
@@ -206,7 +212,10 @@ class _Reader:
         return found[:MAX_PATH].rstrip("/") or None
 
     def notes(self) -> list[str]:
-        left = [f"{number:,} {name}" for name, number in self.skipped.items() if number]
+        left = [
+            f"{number:,} {name if number == 1 else _MANY[name]}"
+            for name, number in self.skipped.items()
+        ]
         return [f"Left out: {', '.join(left)}."] if left else []
 
 
