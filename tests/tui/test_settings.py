@@ -130,6 +130,19 @@ async def test_a_floor_is_checked_while_it_is_typed_and_holds_at_once(
         assert running.app.desk.floor == 0.30
 
 
+async def test_other_symbols_are_drawn_at_once(open_app: Open, file: Path) -> None:
+    async with open_app(fill, settings=file) as running:
+        await opened(running)
+        assert "┏━" in running.text
+        await at(running, "symbols")
+        await running.type("asc")
+        await running.press("enter")
+        await kept(running, file, 'symbols = "ascii"')
+        assert running.text.replace("…", "").isascii()
+        await running.press("escape")
+        assert running.at_library and "━" not in running.text
+
+
 async def test_another_model_says_what_it_does_first_and_then_embeds_in_the_background(
     open_app: Open, file: Path
 ) -> None:

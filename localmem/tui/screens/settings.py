@@ -195,6 +195,7 @@ class SettingsScreen(Screenful[None]):
                 self._wear(value)
             case "symbols":
                 self.desk.chosen.symbols = value
+                self.app.refresh_css(animate=False)  # everything is drawn anew
             case "model" if self.desk.load is not None:
                 self.post_message(self.ModelChosen(self.desk.load(value)))
             case _:
