@@ -16,6 +16,7 @@ from pathlib import Path
 
 from localmem import credentials, ids
 from localmem.core import recovery_key
+from localmem.core.model import Actor
 from localmem.errors import InvalidInput, RestoreFailed, StoreLocked, StoreReadOnly
 from localmem.store import connect, encryption, restoring
 from localmem.store.sqlite import open_store
@@ -43,6 +44,8 @@ class Safe:
     library: Path
     environment: Mapping[str, str] = field(repr=False)
     allow_network: bool
+    by: Actor
+    """Who does it, for the activity log."""
 
     def is_encrypted(self) -> bool:
         """Raises StoreDamaged, StoreUnavailable, StoreNewer."""
@@ -131,6 +134,7 @@ class Safe:
             ids.now,
             key=self.key,
             kept_as=self.library.resolve().with_name(f"before-restore-{now:%Y%m%dT%H%M%SZ}.db"),
+            by=self.by,
             forgotten_too=forgotten_too,
         )
 

@@ -143,7 +143,8 @@ def safe(home: Home) -> Safe:
     """The library as a file: to be encrypted, unlocked and brought back from a backup."""
     from localmem.safe import Safe
 
-    return Safe(home.paths.library, home.environment, home.allow_network)
+    by = person(Origin.CLI)
+    return Safe(home.paths.library, home.environment, home.allow_network, by)
 
 
 def open_to_look(home: Home, actor: Actor, *, ask: bool = True) -> Engine:

@@ -18,8 +18,8 @@ from typing import cast
 
 import apsw
 
-from localmem.core.model import ItemId, Millis
-from localmem.core.ports import Clock, Removal
+from localmem.core.model import Actor, ItemId, Millis
+from localmem.core.ports import Clock, Deed, Removal
 from localmem.errors import RestoreFailed, StoreDamaged, StoreError, StoreLocked
 from localmem.store import cipher, connect, encryption, erase, folder, swap
 from localmem.store.session import Session
@@ -121,6 +121,7 @@ def restoring(
     *,
     key: cipher.KeySource | None,
     kept_as: Path,
+    by: Actor,
     forgotten_too: bool = False,
 ) -> Iterator[Restoring]:
     """A copy of `backup`, made ready beside the library `file`; `finish` lets it take its place.
@@ -142,7 +143,7 @@ def restoring(
             with connect.translated(str(file), writing=True):
                 _copy(backup, secret if found.encrypted else None, copy, secret)
             past = None if forgotten_too else present.forgotten
-            still = _make_ready(copy, secret, clock, past)
+            still = _make_ready(copy, secret, clock, past, by)
         yield Restoring(
             found,
             present.contents,
@@ -258,7 +259,9 @@ def _copy(backup: Path, key: bytes | None, copy: Path, secret: bytes | None) -> 
         source.close()
 
 
-def _make_ready(copy: Path, secret: bytes | None, clock: Clock, past: Forgotten | None) -> int:
+def _make_ready(
+    copy: Path, secret: bytes | None, clock: Clock, past: Forgotten | None, by: Actor
+) -> int:
     """Bring the copy to this localmem's schema, under a device name of its own, without what was
     forgotten since; how many items that were."""
     store = open_store(copy, clock, key=(lambda: secret) if secret is not None else None)
@@ -266,6 +269,8 @@ def _make_ready(copy: Path, secret: bytes | None, clock: Clock, past: Forgotten 
         session = store.items.session
         with store.writing():
             _rename_device(session, clock())
+            deed = Deed(clock(), by, "restored", "backup", "", None, 1)
+            store.history.record_deed(deed)
             same = past is not None and past.salt == session.salt
             still = _forget_again(session, past, clock()) if past is not None and same else 0
             session.run("UPDATE library SET value = 1 WHERE key = 'scrub'")

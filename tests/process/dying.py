@@ -14,6 +14,7 @@ from typing import Any
 
 from localmem.safe import Safe
 from localmem.store import cipher, encryption, folder, swap
+from tests.support.library import PERSON
 
 
 class Steps:
@@ -48,7 +49,7 @@ def main(path: str, task: str, last: int) -> None:
         (swap, "_take"), (Path, "unlink"),
     ):  # fmt: skip
         steps.watch(place, name)
-    safe = Safe(Path(path), os.environ, allow_network=False)
+    safe = Safe(Path(path), os.environ, allow_network=False, by=PERSON)
     if task == "encrypt":
         with safe.encrypting(keyring=False) as ready:
             ready.finish()

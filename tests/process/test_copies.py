@@ -14,7 +14,7 @@ from localmem.core.recovery_key import written
 from localmem.store import encryption, restoring
 from localmem.store.sqlite import open_store
 from tests.process.test_processes import worker
-from tests.support.library import FixedClock, open_library
+from tests.support.library import PERSON, FixedClock, open_library
 
 ROOT = Path(__file__).parents[2]
 KEY = bytes(range(32))
@@ -51,7 +51,7 @@ def test_every_backup_taken_while_three_write_is_whole_and_comes_back(
     assert counts == sorted(counts)
     assert len(copies) >= 5 and counts[-1] > 10
     with restoring.restoring(
-        path, copies[0], clock, key=None, kept_as=path.with_name("before.db")
+        path, copies[0], clock, key=None, kept_as=path.with_name("before.db"), by=PERSON
     ) as ready:
         kept = ready.finish()
     assert kept is not None

@@ -47,6 +47,7 @@ def test_a_yes_restores_names_the_file_to_go_back_to_and_it_works(cli: Cli, copy
     before = Path(result.out.strip())
     assert before.parent == cli.home and before.name.startswith("before-restore-20261130T190000Z")
     assert kept(cli) == {"Likes oolong tea.", "Likes walks."}
+    assert "restored" in cli.ok("activity").out
     cli.ok("backup", "--restore", str(before), "--yes")
     assert kept(cli) == {"Likes oolong tea.", "Likes walks.", "Came later."}
 

@@ -79,7 +79,7 @@ def restore(
 ) -> tuple[restoring.Restoring, Path | None]:
     source: cipher.KeySource | None = (lambda: key) if key else None
     with restoring.restoring(
-        path, backup, clock, key=source, kept_as=path.with_name("before.db"),
+        path, backup, clock, key=source, kept_as=path.with_name("before.db"), by=PERSON,
         forgotten_too=forgotten_too,
     ) as ready:  # fmt: skip
         return ready, ready.finish()
