@@ -3,7 +3,7 @@
     engine.preferences   the six keys: list, remember, correct, forget
     engine.facts         add, edit
     engine.documents     collections and documents: set, get, page, query
-    engine.library       browse, history, restore, undo, drafts, activity, usage, backup
+    engine.library       browse, history, restore, undo, drafts, usage, backup
     engine.forgetting    plan, forget, wipe, delete a collection, purge what expired
     engine.recall        search
     engine.inbox         what agents wrote: accept, reject

@@ -22,7 +22,7 @@ class Activity:
     def window(
         self,
         *,
-        limit: int,
+        limit: int = 50,
         offset: int = 0,
         before: int | None = None,
         by: str = "",

@@ -1,4 +1,4 @@
-"""The library as a whole: browse, history, restore, undo, drafts, activity, usage, backup."""
+"""The library as a whole: browse, history, restore, undo, drafts, usage, backup."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from localmem.core.model import (
     Provenance,
     Version,
 )
-from localmem.core.ports import Deed, Draft, Model, ScopeCount, Slice
+from localmem.core.ports import Draft, Model, ScopeCount, Slice
 from localmem.core.scope import PROJECT
 from localmem.core.screening import screen
 from localmem.engine import undoing, writing
@@ -241,18 +241,6 @@ class Library:
     def drop_draft(self, slot: str) -> None:
         with self.context.store.writing():
             self.context.store.history.drop_draft(slot)
-
-    def activity(
-        self,
-        *,
-        limit: int = 50,
-        before: int | None = None,
-        item: ItemId | None = None,
-        by: str = "",
-    ) -> list[Deed]:
-        """Who did what, newest first; never what it said. `before` is the `seq` of a deed."""
-        with self.context.store.reading():
-            return self.context.store.history.deeds(limit, before=before, item=item, by=by)
 
     def drafted(self) -> frozenset[ItemId]:
         """The items that have an unfinished edit."""

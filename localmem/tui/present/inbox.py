@@ -11,6 +11,7 @@ from datetime import tzinfo
 
 from textual.content import Content
 
+from localmem.core import plain
 from localmem.core.change import Saved
 from localmem.core.model import AuthorKind, Evidence, Item, Kind, Millis, Provenance, Version
 from localmem.core.visible import visible
@@ -19,8 +20,20 @@ from localmem.engine.inbox import Waiting
 from localmem.tui.present import changes, ink
 from localmem.tui.present.past import Label
 from localmem.tui.present.preview import Details, about, content_lines, history_lines, warnings
-from localmem.tui.present.words import ICON, author, count, done, one_line, stamp, table, when
+from localmem.tui.present.words import (
+    ICON,
+    author,
+    count,
+    done,
+    hanging,
+    one_line,
+    stamp,
+    table,
+    when,
+)
 
+_QUOTED = 48
+"""Characters of a text that name it in a sentence."""
 MOST_NAMED = 8
 """Memories a question names one by one."""
 
@@ -44,25 +57,30 @@ def lines(
 
 def answers(waiting: Waiting, width: int, key: Label) -> list[Content]:
     """The three keys, and what each does with this one."""
-    return table(
-        [
-            (key("accept"), Content("keeps it as it is")),
-            (key("edit"), Content("corrects it: what you save counts as yours")),
-            (key("reject"), Content(_rejecting(waiting))),
-        ],
-        width,
-    )
+    told = {
+        "accept": "keeps it as it is",
+        "edit": "corrects it: what you save counts as yours",
+        "reject": _rejecting(waiting),
+    }
+    wide = max(len(key(id)) for id in told) + 2
+    return [
+        line
+        for id, does in told.items()
+        for line in hanging(Content.styled(key(id), ink.NAME), Content(does), wide, width)
+    ]
 
 
 def rejected(waiting: Waiting, outcome: Receipt | Saved) -> str:
     """What a rejection did."""
+    text = one_line(plain.text(waiting.item))
+    named = f"“{text[:_QUOTED].rstrip()}…”" if len(text) > _QUOTED else f"“{text}”"
     if isinstance(outcome, Saved):
         assert waiting.before is not None
         return (
-            f"Rejected: it says again what version {waiting.before.number} said. "
+            f"Rejected {named}: it says again what version {waiting.before.number} said. "
             f"The same is not taken again."
         )
-    erased = f"Rejected and erased, with {count(outcome.erased.versions, 'version')}."
+    erased = f"Rejected and erased, with {count(outcome.erased.versions, 'version')}: {named}."
     left = "" if outcome.complete else f" Its freed bytes still stand in the file: {outcome.why}."
     return f"{erased}{left} The same is not taken again."
 

@@ -88,7 +88,7 @@ def test_a_token_an_agent_only_asked_about_is_not_noted_either(
 ) -> None:
     engine = make_engine(actor=AGENT)
     engine.recall.search(Query("kiwi", scopes=(contact(TOKEN),)))
-    deed = engine.library.activity()[0]
+    deed = engine.activity.window()[0]
     assert (deed.action, deed.scope) == ("searched", "contact:[api key removed]")
     assert TOKEN.encode() not in bytes_kept(tmp_path)
 

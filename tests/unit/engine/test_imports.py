@@ -405,7 +405,7 @@ def test_a_preview_says_what_an_import_then_does_and_writes_nothing(
             for outcome in engine.imports.preview(size, rules, seen)
         ]
         assert exported(engine) == before
-        assert not engine.library.activity(limit=5) or before.count("\n") > 1
+        assert not engine.activity.window(limit=5) or before.count("\n") > 1
         _, outcomes = brought(engine, given, rules)
         assert [each.fate for each in promised] == [each.fate for each in outcomes]
 
@@ -534,7 +534,7 @@ def test_an_undone_import_can_be_brought_in_again(engine: Engine, other: Engine)
 
 def test_an_import_leaves_one_line_of_activity_a_batch(engine: Engine) -> None:
     brought(engine, [said(f"Fact {number}", number) for number in range(1, 701)])
-    deeds = engine.library.activity(limit=10)
+    deeds = engine.activity.window(limit=10)
     assert [(deed.action, deed.items, deed.by.origin) for deed in deeds] == [
         ("imported", 200, Origin.IMPORT), ("imported", 500, Origin.IMPORT)
     ]  # fmt: skip

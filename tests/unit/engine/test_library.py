@@ -207,7 +207,7 @@ def test_activity_says_who_did_what_and_never_what_it_said(
     item = added(person, "zebra quartz seven")
     agent.facts.edit(item.id, text="zebra quartz eight")
     person.forgetting.forget([item.id])
-    deeds = person.library.activity()
+    deeds = person.activity.window()
     assert [(deed.by.name, deed.action) for deed in deeds] == [
         ("you", "forgot"), ("shop-agent", "edited"), ("you", "kept")]  # fmt: skip
     assert "zebra" not in repr(deeds)

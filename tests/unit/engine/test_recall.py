@@ -182,12 +182,12 @@ def test_an_agent_s_search_is_seen_by_the_person_and_changes_nothing(
     person, agent = make_engine(), make_engine(actor=AGENT)
     id = kept(person.facts.add("Likes tea"))
     agent.recall.search(asked("tea"))
-    assert person.library.last_used(id) == (person.library.activity()[0].at, "shop-agent")
-    assert person.library.activity()[0].action == "searched"
+    assert person.library.last_used(id) == (person.activity.window()[0].at, "shop-agent")
+    assert person.activity.window()[0].action == "searched"
     assert len(person.library.history(id)) == 1
     before = make_engine().data_version()
     person.recall.search(asked("tea"))
-    assert person.library.activity()[0].by.name == "shop-agent"
+    assert person.activity.window()[0].by.name == "shop-agent"
     assert make_engine().data_version() == before
 
 
