@@ -100,7 +100,10 @@ COMMANDS: Mapping[str, Entry] = {
         _LIBRARY,
     ),
     "export": Entry(
-        "exchange", "export", "Write everything that is kept to a file, or to stdout.", _LIBRARY
+        "exchange",
+        "export",
+        "Write everything that is kept to a file, or to stdout without one.",
+        _LIBRARY,
     ),
     "import": Entry(
         "exchange",

@@ -38,7 +38,8 @@ def test_the_listed_commands_are_all_there() -> None:
         "search", "list", "show", "history", "offers", "edit", "restore", "undo", "delete", "wipe",
         "collections create", "collections list", "collections show", "collections delete",
         "collection set", "collection get", "collection delete", "collection list",
-        "collection query", "inbox list", "inbox accept", "inbox reject",
+        "collection query", "collection export", "collection import", "export", "import",
+        "inbox list", "inbox accept", "inbox reject",
         "demo", "usage", "activity", "backup", "doctor", "completion",
         "config list", "config get", "config keys", "config path", "config set", "config unset",
     }  # fmt: skip

@@ -170,7 +170,8 @@ def test_a_collection(cli: Cli) -> None:
 def test_an_undo(cli: Cli) -> None:
     cli.ok("add", "Tea.")
     assert cli.ok("undo", "--yes", "--json").out == (
-        f'{{"undone": "kept a fact", "items": [], "gone": ["{ITEM}"]}}\n'
+        f'{{"undone": "kept a fact", "items": [], "gone": ["{ITEM}"], '
+        f'"restored": 0, "kept": 0}}\n'
     )
 
 
