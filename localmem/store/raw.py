@@ -30,14 +30,15 @@ def count(file: Path, needles: Sequence[bytes]) -> int:
     """How often the needles stand in the file. Raises OSError, apsw.Error."""
     overlap = max(map(len, needles), default=1) - 1
     found, tail = 0, b""
-    for piece in _pieces(file):
+    for piece in pieces(file):
         # What ends in the tail was counted with the piece before.
         found += sum((tail + piece).count(each) - tail.count(each) for each in needles)
         tail = (tail + piece)[-overlap:] if overlap else b""
     return found
 
 
-def _pieces(file: Path) -> Iterator[bytes]:
+def pieces(file: Path) -> Iterator[bytes]:
+    """All bytes of the file, in pieces. Raises OSError, apsw.Error."""
     with _opened(file) as opened:
         size = file.stat().st_size
         for at in range(0, size, PIECE):

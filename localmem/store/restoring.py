@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ import apsw
 from localmem.core.model import Actor, ItemId, Millis
 from localmem.core.ports import Clock, Deed, Removal
 from localmem.errors import RestoreFailed, StoreDamaged, StoreError, StoreLocked
-from localmem.store import cipher, connect, encryption, erase, folder, swap
+from localmem.store import cipher, connect, encryption, erase, folder, raw, swap
 from localmem.store.session import Session
 from localmem.store.sqlite import open_store
 
@@ -59,8 +59,6 @@ class Restoring:
     """A backup that is ready to take the library's place."""
 
     backup: Contents
-    present: Contents | None
-    """None when there is no library, or it cannot be read."""
     unreadable: str
     """Why the present one cannot be read, as a sentence; "" when it can, or there is none."""
     still_forgotten: int
@@ -146,7 +144,6 @@ def restoring(
             still = _make_ready(copy, secret, clock, past, by)
         yield Restoring(
             found,
-            present.contents,
             present.why,
             still,
             secret is not None,
@@ -158,7 +155,6 @@ def restoring(
 class _Present:
     """The library that is to be replaced, which nobody else uses."""
 
-    contents: Contents | None = None
     forgotten: Forgotten | None = None
     why: str = ""
     """Why it cannot be read."""
@@ -181,55 +177,50 @@ def _present(file: Path, key: cipher.KeySource | None) -> Iterator[_Present]:
         except (StoreDamaged, StoreLocked) as problem:
             held.close()
             opened = held.enter_context(swap.alone_unread(file))
-            present = _Present(why=problem.message, keep=lambda to: _keep_bytes(opened, file, to))
+            present = _Present(why=problem.message, keep=lambda to: _keep_unread(opened, file, to))
         yield present
 
 
 def _read(connection: apsw.Connection, key: bytes | None) -> _Present:
     with connect.translated(connection.filename):
         return _Present(
-            contents=_counted(connection, key),
             forgotten=_forgotten(connection),
             key=key,
-            keep=lambda to: _keep(connection, to, key),
+            keep=lambda to: _keep(raw.pieces(Path(connection.filename)), to),
             connection=connection,
         )
 
 
-def _keep(connection: apsw.Connection, to: Path, key: bytes | None) -> None:
+def _keep(pieces: Iterable[bytes], to: Path) -> None:
+    """Byte for byte: a library that is damaged somewhere is kept as well."""
     folder.make_private_file(to)
-    cipher.copy_into(connection, to, key)
+    with to.open("wb") as written:
+        for piece in pieces:
+            written.write(piece)
     folder.sync(to)
 
 
-def _keep_bytes(opened: int, file: Path, to: Path) -> None:
-    """As they are, with the log that may hold the last changes; the log goes from its old place,
-    where the restored library would take it for its own."""
-    folder.make_private_file(to)
-    with to.open("wb") as written:
-        for piece in iter(lambda: os.read(opened, 1 << 20), b""):
-            written.write(piece)
+def _keep_unread(opened: int, file: Path, to: Path) -> None:
+    """With the log that may hold the last changes; it goes from its old place, where the restored
+    library would take it for its own."""
+    _keep(iter(lambda: os.read(opened, 1 << 20), b""), to)
     log = Path(f"{file}-wal")
     if log.exists():
         kept = Path(f"{to}-wal")
         folder.make_private_file(kept)
         shutil.copyfile(log, kept)
         folder.sync(kept)
-    folder.sync(to)
     for suffix in ("-wal", "-shm", "-journal"):
         Path(f"{file}{suffix}").unlink(missing_ok=True)
 
 
 def _forgotten(connection: apsw.Connection) -> Forgotten:
-    """Raises StoreDamaged when it is of an older schema and cannot tell."""
-
     def rows(sql: str) -> tuple[tuple[object, ...], ...]:
         return tuple(connection.execute(sql).fetchall())
 
     salt = connection.execute("SELECT value FROM library WHERE key = 'salt'").get
-    assert isinstance(salt, bytes)
     return Forgotten(
-        salt,
+        salt if isinstance(salt, bytes) else b"",
         rows(f"SELECT {_TOMBSTONE} FROM tombstone WHERE reason = 'forget'"),
         rows("SELECT key, generation, inference_blocked FROM preference_state"),
         rows("SELECT digest, at FROM rejected") if _has_table(connection, "rejected") else (),
