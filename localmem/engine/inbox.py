@@ -6,7 +6,7 @@ not taken again from anybody but the person. Correcting is an ordinary edit, whi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from localmem.core.change import Saved, Stale, Unchanged, Write
@@ -51,11 +51,15 @@ class Inbox:
         with self.context.store.reading():
             return self.context.store.reviews.among(ids)
 
-    def accept(self, ids: Sequence[ItemId]) -> int:
-        """Take these out of the inbox as they are; how many did wait. One undo for all."""
+    def accept(self, ids: Sequence[ItemId], *, seen: Mapping[ItemId, int] | None = None) -> int:
+        """Take these out of the inbox as they are; how many did wait. One undo for all.
+
+        With `seen`, the version of each that was looked at, those that moved since go on waiting.
+        """
         with self.context.store.writing():
             found = [self.context.store.reviews.find(id) for id in ids]
-            return self._accept([(each.item.id, each.item.head.number) for each in found if each])
+            heads = [(each.item.id, each.item.head.number) for each in found if each]
+            return self._accept([(id, head) for id, head in heads if not seen or seen[id] == head])
 
     def accept_all(self) -> int:
         """As `accept`, for everything that waits."""

@@ -177,6 +177,20 @@ async def test_what_came_after_the_question_is_not_accepted_with_the_rest(open_a
         assert listed(running) == ["Nobody has seen this."]
 
 
+async def test_what_changed_since_it_was_seen_goes_on_waiting(open_app: Open) -> None:
+    async with open_app(written(1)) as running:
+        await go_to_inbox(running)
+        assert running.library.item is not None
+        other = running.other(AGENT)
+        other.facts.edit(running.library.item.id, text="Not what you read.")
+        other.close()
+        await running.press("a")
+        assert "What changed since you saw it still waits" in running.toasts()[-1]
+        assert listed(running) == ["Not what you read."]
+        await running.press("a")
+        assert await waiting(running) == 0
+
+
 async def test_an_inferred_preference_shows_its_purchase_and_leaves_the_declared_one(
     open_app: Open,
 ) -> None:

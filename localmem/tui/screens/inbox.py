@@ -6,15 +6,16 @@ whatever could not be written comes back into the list.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from localmem.core.model import ItemId
 from localmem.engine import Engine
 from localmem.engine.inbox import Waiting
 from localmem.tui.present import inbox
 from localmem.tui.present.words import count
 from localmem.tui.screens.ask import AskScreen
 from localmem.tui.screens.library_layout import LibraryLayout
+
+_MOVED = "What changed since you saw it still waits, and what was decided elsewhere is gone."
 
 
 class Decisions:
@@ -30,7 +31,7 @@ class Decisions:
         """Keep what the cursor is on as it is."""
         waiting = self._take()
         if waiting is not None:
-            self._screen.finish("decide", self._accept, waiting.item.id)
+            self._screen.finish("decide", self._accept, waiting)
 
     def reject(self) -> None:
         """Erase what the cursor is on, or bring the version before back."""
@@ -59,9 +60,9 @@ class Decisions:
                 no="Not now",
             )
             if await screen.app.push_screen_wait(question):
-                ids = [waiting.item.id for waiting in asked]
-                accepted = await screen.desk.bridge.write(lambda engine: engine.inbox.accept(ids))
-                screen.say(f"Accepted {count(accepted, 'memory', 'memories')}.")
+                accepted = await screen.desk.bridge.write(_accepting(asked))
+                moved = "" if accepted == total else f" {_MOVED}"
+                screen.say(f"Accepted {count(accepted, 'memory', 'memories')}.{moved}")
                 self._show()
 
     def _take(self) -> Waiting | None:
@@ -74,10 +75,11 @@ class Decisions:
         self._under_way += 1
         return row
 
-    async def _accept(self, id: ItemId) -> None:
+    async def _accept(self, waiting: Waiting) -> None:
         try:
             with self._screen.contained():
-                await self._screen.desk.bridge.write(lambda engine: engine.inbox.accept([id]))
+                if not await self._screen.desk.bridge.write(_accepting([waiting])):
+                    self._screen.say(_MOVED, "warning")
         finally:
             self._decided()
 
@@ -95,3 +97,9 @@ class Decisions:
         self._under_way -= 1
         if not self._under_way:
             self._show()
+
+
+def _accepting(asked: Sequence[Waiting]) -> Callable[[Engine], int]:
+    """Accepts what was seen, as it was seen."""
+    seen = {waiting.item.id: waiting.item.head.number for waiting in asked}
+    return lambda engine: engine.inbox.accept(list(seen), seen=seen)
