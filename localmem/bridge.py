@@ -36,6 +36,9 @@ class AsyncEngine:
         self._lock = threading.Lock()
         self._running: _Job | None = None
         self._engine: Engine | None = None
+        self._saving = 0
+        self.on_saving: Callable[[bool], None] = lambda saving: None
+        """Told on the loop when a write of the person's begins and when the last one is done."""
         self._thread = threading.Thread(target=self._work, name="localmem-store", daemon=True)
 
     async def start(self) -> None:
@@ -56,12 +59,24 @@ class AsyncEngine:
             raise
         return result
 
-    async def write(self, work: Callable[[Engine], T]) -> T:
-        """Run `work` to its end, even when the waiter is gone: what was confirmed is kept."""
+    async def write(self, work: Callable[[Engine], T], *, quiet: bool = False) -> T:
+        """Run `work` to its end, even when the waiter is gone: what was confirmed is kept.
+
+        `quiet` for what goes on by itself and nobody waits for.
+        """
         job = _Job(work)
         self._jobs.put(job)
-        result: T = await asyncio.shield(asyncio.wrap_future(job.future))
+        written = asyncio.wrap_future(job.future)
+        if not quiet:
+            self._count_saving(1)
+            written.add_done_callback(lambda done: self._count_saving(-1))
+        result: T = await asyncio.shield(written)
         return result
+
+    def _count_saving(self, by: int) -> None:
+        before, self._saving = self._saving, self._saving + by
+        if bool(before) != bool(self._saving):
+            self.on_saving(bool(self._saving))
 
     async def beside(self, work: Callable[[], T]) -> T:
         """Run what needs no engine on a thread of its own: neither waits for the other."""

@@ -23,6 +23,7 @@ from localmem.tui.actions import Place, bindings
 from localmem.tui.copying import start_copying
 from localmem.tui.desk import Desk, contained, say, start
 from localmem.tui.errors import report
+from localmem.tui.saving import show_saving
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.library import LibraryScreen
 from localmem.tui.symbols import filter_for
@@ -65,6 +66,7 @@ class LocalmemApp(InOrder):
         self.theme = worn(name, dark=dark, no_color=self.no_color)
         self.set_keymap(self.desk.keys.bound)
         self.push_screen(self.library)
+        self.desk.bridge.on_saving = partial(show_saving, self)
         self.set_interval(POLL_SECONDS, self.poll)
         self.set_interval(PURGE_SECONDS, self.purge)
 
@@ -113,7 +115,9 @@ class LocalmemApp(InOrder):
 
     async def _greet(self) -> None:
         with contained(self):
-            if not self.desk.demo and await self.desk.bridge.write(lambda engine: engine.greet()):
+            if not self.desk.demo and await self.desk.bridge.write(
+                lambda engine: engine.greet(), quiet=True
+            ):
                 await self._welcome()
 
     def action_welcome(self) -> None:
@@ -167,7 +171,7 @@ class LocalmemApp(InOrder):
         with contained(self):
             embedded = 0
             while done := await self.desk.bridge.write(
-                lambda engine: engine.meaning.embed_waiting()
+                lambda engine: engine.meaning.embed_waiting(), quiet=True
             ):
                 embedded += done
                 await self._tell_standing()
@@ -198,7 +202,7 @@ class LocalmemApp(InOrder):
     async def _purge(self) -> None:
         """Erase what expired, so that it is not only hidden."""
         with contained(self):
-            if await self.desk.bridge.write(lambda engine: engine.maintain()):
+            if await self.desk.bridge.write(lambda engine: engine.maintain(), quiet=True):
                 self.library.reload()
 
     # keys that work everywhere

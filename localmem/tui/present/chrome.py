@@ -36,14 +36,20 @@ class Key:
     line: int = 0
 
 
+_SAVING = " ◐ saving… "
+
+
 def footer(
-    actions: Sequence[Action], width: int, lines: int = 1
+    actions: Sequence[Action], width: int, lines: int = 1, *, saving: bool = False
 ) -> tuple[Content, tuple[Key, ...]]:
-    """The keys that fit, the last ones of the table (help, palette) always among them."""
-    rows = [Content("")]
+    """The keys that fit, the last ones of the table (help, palette) always among them.
+
+    While a save waits that is said before them.
+    """
+    rows = [Content.styled(_SAVING if saving else "", ink.ALERT)]
     keys: list[Key] = []
-    at = 0
-    for action in _fitting(actions, width) if lines == 1 else actions:
+    at = rows[0].cell_length
+    for action in _fitting(actions, width - at) if lines == 1 else actions:
         if at and at + _width(action) > width:
             if len(rows) == lines:
                 break

@@ -326,7 +326,7 @@ class DraftForm(Screenful[Item | None]):
             self.read_fields()
             name = self.main_field
             text = edit(self.app, self.desk.editor, self.fields[name], self.suffix)
-            if text is not None and text != self.fields[name]:
+            if text != self.fields[name]:
                 self.show_fields({name: text})
 
 

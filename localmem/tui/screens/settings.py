@@ -29,6 +29,7 @@ from localmem.tui.screens.ask import AskScreen
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.choose import Choice
 from localmem.tui.screens.choose_setting import SettingChoice
+from localmem.tui.symbols import redraw
 from localmem.tui.themes import worn
 from localmem.tui.widgets.chrome import Footer, TooSmall
 from localmem.tui.widgets.page import Page
@@ -195,7 +196,7 @@ class SettingsScreen(Screenful[None]):
                 self._wear(value)
             case "symbols":
                 self.desk.chosen.symbols = value
-                self.app.refresh_css(animate=False)  # everything is drawn anew
+                redraw(self.app)
             case "model" if self.desk.load is not None:
                 self.post_message(self.ModelChosen(self.desk.load(value)))
             case _:
