@@ -207,7 +207,9 @@ class Health:
     def _exposure(self, item: Item) -> Exposure | None:
         kinds = dict[str, None]()
         versions = 0
-        for version in self.context.store.items.history(item.id):
+        alone = item.head.number == 1
+        held = (item.head,) if alone else self.context.store.items.history(item.id)
+        for version in held:
             seen = masking.kinds(item, version)
             kinds.update(dict.fromkeys(seen))
             versions += bool(seen)

@@ -22,7 +22,7 @@ from localmem.core.model import (
     PreferenceContent,
     Version,
 )
-from localmem.core.screening import screen, screen_json, screen_name
+from localmem.core.screening import ScreenedJson, screen, screen_json, screen_name
 
 SHORTEST = 6
 """Bytes; shorter texts stand everywhere by chance and prove nothing."""
@@ -39,7 +39,7 @@ def in_names(item: Item) -> tuple[str, ...]:
     content = item.head.content
     if isinstance(content, DocumentContent):
         found.append(screen_json(content.value).in_names)
-    if isinstance(content, FactContent):
+    if isinstance(content, FactContent) and content.metadata:
         found.append(screen_json(dict(content.metadata)).in_names)
     return tuple(dict.fromkeys(kind for seen in found for kind in seen))
 
@@ -70,8 +70,8 @@ def forms(secrets: Iterable[str]) -> list[str]:
 def _content(item: Item, content: Content) -> tuple[Content, tuple[str, ...]]:
     match content:
         case FactContent(text, metadata, path):
-            seen, inside = screen(text), screen_json(dict(metadata))
-            where = screen(path or "")
+            seen, where = screen(text), screen(path or "")
+            inside = screen_json(dict(metadata)) if metadata else ScreenedJson({})
             assert isinstance(inside.value, dict)
             held = {name: str(value) for name, value in inside.value.items()}
             found = (*seen.kinds, *inside.kinds, *where.kinds)
