@@ -204,7 +204,7 @@ def undone(session: Session, engine: Engine, done: Undone | NothingToUndo) -> Ex
 
     if isinstance(done, NothingToUndo):
         return not_undone(session, done)
-    lines = [f"Undone: {done.label}.", *rows(session, engine, done.items)]
+    lines = [f"Undone: {done.label}{_how_many(done)}.", *rows(session, engine, done.items)]
     if done.restored > len(done.items):
         lines.append(f"and {done.restored - len(done.items):,} more")
     session.answer(shapes.undone(done), lines)
@@ -212,6 +212,16 @@ def undone(session: Session, engine: Engine, done: Undone | NothingToUndo) -> Ex
         changed = present.count(done.kept, "memory was", "memories were")
         session.warn(f"{changed} changed or forgotten since and stayed so.")
     return ExitCode.DONE
+
+
+def _how_many(done: Undone) -> str:
+    """Of one item its line says all."""
+    if done.restored + len(done.gone) < 2:
+        return ""
+    told = [f"{len(done.gone):,} erased"] if done.gone else []
+    if done.restored:
+        told.append(f"{done.restored:,} as they were before")
+    return f" ({', '.join(told)})"
 
 
 def not_undone(session: Session, nothing: NothingToUndo) -> ExitCode:

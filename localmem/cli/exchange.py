@@ -121,6 +121,24 @@ def _counted(session: Session, lines: Iterator[str]) -> Iterator[str]:
     progress.over()
 
 
+class FormatName(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
+    """Completes what files can be; checked where the file is opened."""
+
+    name = "format"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        from localmem import portable
+
+        return [
+            click.shell_completion.CompletionItem(name, help=title)
+            for name, title in portable.format_names()
+            if name.startswith(incomplete)
+        ]
+
+
+FORMAT = FormatName()
 _LAST = "last"
 
 
@@ -137,7 +155,11 @@ _LAST = "last"
 )
 @click.argument("file", required=False)
 @click.option(
-    "--from", "format", metavar="FORMAT", help="What the file is, where it is not plain from it."
+    "--from",
+    "format",
+    type=FORMAT,
+    help="What the file is, where it does not show: text, chatgpt, claude, mem0 and others; you "
+    "says that a list is your own.",
 )
 @options.write_scope
 @click.option("--dry-run", is_flag=True, help="Say what would be kept; write nothing.")
