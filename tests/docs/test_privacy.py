@@ -10,6 +10,7 @@ from pathlib import Path
 
 from localmem import credentials
 from localmem.cli.copies import backup
+from localmem.cli.encryption import decrypt
 from localmem.cli.exit_codes import ExitCode
 from localmem.cli.facts import add
 from localmem.core import recovery_key
@@ -22,7 +23,7 @@ PAGE = (ROOT / "docs" / "privacy.md").read_text("utf-8")
 
 def test_options_named_alone_belong_to_a_command_of_the_page() -> None:
     named = set(re.findall(r"`(--[a-z-]+)`", PAGE))
-    known = {name for each in (backup, add) for option in each.params for name in option.opts}
+    known = {name for each in (backup, decrypt, add) for option in each.params for name in option.opts}
     assert named and named <= known
 
 
