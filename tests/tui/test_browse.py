@@ -7,6 +7,7 @@ import pytest
 from localmem.core.model import FactContent
 from localmem.core.scope import contact
 from localmem.engine import Engine
+from localmem.tui.keymap import Keymap
 from localmem.tui.present import places
 from localmem.tui.present.rows import item_of
 from tests.support.library import WordsEmbedder
@@ -39,7 +40,9 @@ async def test_the_first_screen_is_read_in_full_at_every_size(
         width = running.library.list_pane.size.width
         rows = running.library.list_pane
         shown = " ".join(rows.render_line(y).text.strip() for y in range(rows.size.height))
-        assert " ".join(places.empty_library().plain.split()) == " ".join(shown.split())
+        assert " ".join(places.empty_library(Keymap().label).plain.split()) == " ".join(
+            shown.split()
+        )
         assert width < size[0]
         order = [shown.index(part) for part in ("Press n", "command line", "one file")]
         assert order == sorted(order)

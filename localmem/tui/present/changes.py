@@ -25,6 +25,7 @@ from localmem.core.model import (
 from localmem.core.visible import visible
 from localmem.engine.undoing import NothingToUndo, Undone
 from localmem.tui.present import ink
+from localmem.tui.present.past import Label
 from localmem.tui.present.preview import json_lines, json_text
 from localmem.tui.present.words import (
     author,
@@ -140,17 +141,20 @@ def kept_lines(content: Kept | None) -> Content:
             return json_lines(value)
 
 
-def merged_head(outcome: Clean | Clash) -> Content:
+def merged_head(outcome: Clean | Clash, key: Label) -> Content:
     """What could be merged and what could not, in words."""
     if isinstance(outcome, Clean):
         return Content.assemble(
-            ("✓ ", ink.GOOD), "Both changes fit together; ", ("a", ink.NAME), " saves this."
+            ("✓ ", ink.GOOD),
+            "Both changes fit together; ",
+            (key("accept"), ink.NAME),
+            " saves this.",
         )
     parts = ", ".join(visible(".".join(clash.path)) or "the whole value"
                       for clash in outcome.clashes)  # fmt: skip
     return Content.assemble(
         ("✗ ", ink.BAD), f"Changed on both sides: {parts}. Yours stands in the merged version; ",
-        ("e", ink.NAME), " edits it.",
+        (key("edit"), ink.NAME), " edits it.",
     )  # fmt: skip
 
 

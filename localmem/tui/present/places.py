@@ -16,6 +16,7 @@ from localmem.core.scope import Scope
 from localmem.core.visible import visible
 from localmem.engine.library import Shelf
 from localmem.tui.present import ink
+from localmem.tui.present.past import Label
 from localmem.tui.present.words import ICON, WAITING, spread
 
 
@@ -220,21 +221,21 @@ def list_title(spot: Spot, count: int) -> str:
     return f"{spot.title} · {amount}"
 
 
-def empty_library() -> Content:
+def empty_library(key: Label) -> Content:
     """The first minute: what to press, what else writes here, and the promise.
 
     Short enough to be read in full in 34 cells by 8 lines, a window of 40x12.
     """
     return Content.assemble(
         ("Nothing is kept here yet.\n", ink.STRONG),
-        "Press ", ("n", ink.NAME), " to keep a fact, a preference or a document.\n\n",
+        "Press ", (key("new"), ink.NAME), " to keep a fact, a preference or a document.\n\n",
         "The command line keeps facts too (", ("localmem add", ink.NAME),
         "); they appear here by themselves.\n\n",
         ("All of it is one file on this machine; nothing leaves it.", ink.DIM),
     )  # fmt: skip
 
 
-def empty_place(spot: Spot, *, past: bool = False) -> Content:
+def empty_place(spot: Spot, key: Label, *, past: bool = False) -> Content:
     """What an empty list says, and the next step."""
     if past:
         return Content(
@@ -257,4 +258,4 @@ def empty_place(spot: Spot, *, past: bool = False) -> Content:
         Shelves.FACTS: "No fact is kept here.",
         Shelves.DOCUMENTS: "No document is kept here.",
     }[spot.shelf]
-    return Content.assemble(f"{what} ", ("n", ink.NAME), " keeps one.")
+    return Content.assemble(f"{what} ", (key("new"), ink.NAME), " keeps one.")

@@ -93,7 +93,7 @@ def preference_lines(
         sentence = (
             "You forgot this. It is not inferred again until you say it yourself."
             if entry.inference_blocked
-            else "Nothing is remembered here. Press e to say it in your own words."
+            else "Nothing is remembered here. Edit it to say it in your own words."
         )
         return Content("\n").join([*parts, Content.styled(sentence, ink.DIM)])
     effect = (

@@ -12,6 +12,7 @@ from localmem.engine.meaning import MeaningState
 from localmem.engine.recall import Found, Hit
 from localmem.errors import InvalidQuery
 from localmem.tui.present import ink
+from localmem.tui.present.past import Label
 from localmem.tui.present.words import WAITING, count, table
 
 STYLES = {
@@ -27,7 +28,7 @@ def past_title(found: Found) -> str:
     return f"Results · {len(found.hits):,} of {found.searched:,} · by words"
 
 
-def results_title(found: Found, *, below_shown: bool, words: bool, typing: bool) -> str:
+def results_title(found: Found, *, below_shown: bool, words: bool, typing: bool, key: Label) -> str:
     """`Results · 3 of 214 · 2 below 0.30 (press +)`; `words` is False for a pure filter.
 
     While the person is `typing`, `+` is a letter of the search.
@@ -35,13 +36,13 @@ def results_title(found: Found, *, below_shown: bool, words: bool, typing: bool)
     shown = len(found.hits) + (len(found.below) if below_shown else 0)
     parts = ["Results", f"{shown:,} of {found.searched:,}"]
     if found.below and words:
-        how = "shown, + hides" if below_shown else _more(typing)
+        how = f"shown, {key('more')} hides" if below_shown else _more(typing, key)
         parts.append(f"{len(found.below):,} below {found.floor:.2f} ({how})")
     return " · ".join(parts)
 
 
-def _more(typing: bool) -> str:
-    return "enter, then +" if typing else "press +"
+def _more(typing: bool, key: Label) -> str:
+    return f"enter, then {key('more')}" if typing else f"press {key('more')}"
 
 
 def mistake_span(problem: InvalidQuery, text: str) -> tuple[int, int]:
@@ -127,13 +128,14 @@ def _held(hit: Hit) -> str:
     return ", ".join(found[:6] or [visible(term.rstrip("*")) for term in hit.terms[:6]])
 
 
-def no_results(found: Found, *, words: bool, typing: bool) -> Content:
+def no_results(found: Found, *, words: bool, typing: bool, key: Label) -> Content:
     """What an empty list of results says, and the next step."""
     if found.below and words:
         return Content.assemble(
             "Nothing reaches the floor of ", (f"{found.floor:.2f}", ink.STRONG), ". ",
-            f"{count(len(found.below), 'close one')} below it: {_more(typing)[:-1]}",
-            ("+", ink.NAME), ".",
+            f"{count(len(found.below), 'close one')} below it: "
+            f"{_more(typing, key).removesuffix(key('more'))}",
+            (key("more"), ink.NAME), ".",
         )  # fmt: skip
     if not found.searched:
         return Content("These filters allow nothing that is kept here.")

@@ -114,8 +114,8 @@ class LibraryScreen(LibraryPast):
 
     def _empty_note(self, spot: Spot) -> Content:
         if self._empty and spot.lists_items and self.at is None:
-            return places.empty_library()
-        return places.empty_place(spot, past=self.at is not None)
+            return places.empty_library(self.desk.keys.label)
+        return places.empty_place(spot, self.desk.keys.label, past=self.at is not None)
 
     def show_standing(self, standing: jobs.Standing) -> None:
         self.header.show_state(standing.meaning, standing.waiting, standing.problem, standing.inbox)
@@ -227,6 +227,7 @@ class LibraryScreen(LibraryPast):
 
     def show_keys(self) -> None:
         """In the search box letters are typed, so the footer names its own keys alone."""
+        self.box.placeholder = f"press {self.desk.keys.label('search')} to search"
         for footer in self.query(Footer):
             here = (Place.SEARCH,) if self.box.has_focus else self.here()
             footer.show(self.desk.keys.in_footer(here))
@@ -278,7 +279,9 @@ class LibraryScreen(LibraryPast):
 
     def action_edit(self) -> None:
         if self.subject is None:
-            self.say("There is nothing here to edit; n keeps something new.")
+            self.say(
+                f"There is nothing here to edit; {self.desk.keys.label('new')} keeps something new."
+            )
         else:
             self._start("edit", self.subject)
 

@@ -7,6 +7,7 @@ asked of the versions of then, by words alone.
 from __future__ import annotations
 
 from textual import on
+from textual.content import Content
 from textual.widgets import Input
 
 from localmem.core import query as grammar
@@ -98,7 +99,7 @@ class LibrarySearch(LibraryLayout):
             return
         shown = found.hits + (found.below if self.below_shown else ())
         cursor = next((at for at, hit in enumerate(shown) if hit.item.id == keep), 0)
-        empty = search.no_results(found, words=self._words, typing=self.box.has_focus)
+        empty = self._no_results(found)
         self.list_pane.show(shown, cursor=cursor, empty=empty)
         self._title_results()
         self.show_keys()
@@ -114,13 +115,21 @@ class LibrarySearch(LibraryLayout):
             return
         typing = self.box.has_focus
         self.panes.title("list", self._results_title(self.found, typing=typing))
-        self.list_pane.say_empty(search.no_results(self.found, words=self._words, typing=typing))
+        self.list_pane.say_empty(self._no_results(self.found))
+
+    def _no_results(self, found: Found) -> Content:
+        typing, key = self.box.has_focus, self.desk.keys.label
+        return search.no_results(found, words=self._words, typing=typing, key=key)
 
     def _results_title(self, found: Found, *, typing: bool) -> str:
         if self.at is not None:
             return search.past_title(found)
         return search.results_title(
-            found, below_shown=self.below_shown, words=self._words, typing=typing
+            found,
+            below_shown=self.below_shown,
+            words=self._words,
+            typing=typing,
+            key=self.desk.keys.label,
         )
 
     def search_again(self) -> None:
@@ -150,6 +159,8 @@ class LibrarySearch(LibraryLayout):
 
     def action_why(self) -> None:
         if self.found is None:
-            self.say("There is no result to explain: search with / first.")
+            self.say(
+                f"There is no result to explain: search with {self.desk.keys.label('search')} first."
+            )
             return
         self.page.explain()

@@ -77,7 +77,7 @@ class SidesScreen(Screenful[Verdict]):
         with Horizontal(id="sides"):
             for name in _BESIDE:
                 yield Page(id=name)
-        yield Static(changes.merged_head(self.outcome), id="merged-head", markup=False)
+        yield Static(changes.merged_head(self.outcome, self.desk.keys.label), id="merged-head", markup=False)
         yield Page(id="merged")
         yield Footer()
         yield TooSmall()
