@@ -11,7 +11,7 @@ from enum import Enum
 from functools import partial
 from typing import Any
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -24,7 +24,7 @@ from localmem.core.visible import visible
 from localmem.errors import LocalmemError
 from localmem.tui import jobs
 from localmem.tui.actions import Place, bindings
-from localmem.tui.bringing import Bringing, Entry, Wish
+from localmem.tui.bringing import Bringing, Entry, Tally, Wish
 from localmem.tui.desk import Desk
 from localmem.tui.entries import DraftBody
 from localmem.tui.errors import sentence
@@ -39,6 +39,8 @@ from localmem.tui.widgets.rows import Rows
 
 _SLOT = "import"
 """Where the fields are kept as a draft."""
+_LOW = 18
+"""Rows of a window below which the list has room only for itself."""
 _LOOK_EVERY = 0.2
 """Seconds between two looks at how far it is."""
 
@@ -82,10 +84,10 @@ class BringScreen(Screenful[bool]):
         with Vertical(id="bring"):
             yield _line("file", BringField(self._start.get("file", ""), id="file",
                                            placeholder="a path; tab completes it"))  # fmt: skip
-            with Horizontal(classes="line"):
+            with Horizontal(classes="line", id="how"):
                 yield Static(Content.styled("keep in", ink.DIM), classes="name", markup=False)
                 yield BringField(self._start.get("scope", "project"), id="scope")
-                yield Static(Content.styled("from", ink.DIM), classes="name", markup=False)
+                yield Static(Content.styled("from", ink.DIM), classes="name short", markup=False)
                 yield BringField(self._start.get("from", ""), id="from", placeholder="as it looks")
         yield Static(id="bring-found", markup=False)
         yield Static(id="bring-said", markup=False)
@@ -113,6 +115,11 @@ class BringScreen(Screenful[bool]):
 
     def _typed(self, name: str) -> str:
         return self.query_one(f"#{name}", BringField).typed
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        self.set_class(event.size.height < _LOW, "-low")
+        self._draw()
 
     def _say_here(self, name: str, text: Content) -> None:
         line = self.query_one(f"#bring-{name}", Static)
@@ -259,21 +266,30 @@ class BringScreen(Screenful[bool]):
     def _draw(self) -> None:
         """How far it is, and the lines that came since."""
         bringing = self.bringing
+        self.set_class(bringing is not None, "-begun")
         if bringing is None:
             if self.stage is Stage.CHOOSING and not self._drawn:
+                self.query_one("#form-title", Static).update(Content("Import"))
                 self._say_here("found", Content(""))
                 self._say_here("said", Content(""))
                 self._say_here("detail", Content(""))
                 self._drawn = -1
             return
         tally = bringing.tally
-        self._say_here("found", bring.found(tally))
+        self._tell_found(tally)
         self._say_here("said", self._said(bringing))
         if len(tally.entries) != self._drawn:
             self._drawn = len(tally.entries)
             self.rows.show(tally.entries, cursor=self.rows.cursor, keep_scroll=True)
             self.rows.border_title = Content(_shown(tally.lines, len(tally.entries)))
         self._tell_detail()
+
+    def _tell_found(self, tally: Tally) -> None:
+        """What the file is: in a low window the title says it."""
+        low = self.has_class("-low")
+        title = Content.assemble("Import: ", bring.found(tally)) if low else Content("Import")
+        self.query_one("#form-title", Static).update(title)
+        self._say_here("found", Content("") if low else bring.found(tally))
 
     def _said(self, bringing: Bringing) -> Content:
         tally, read = bringing.tally, bringing.read_bytes

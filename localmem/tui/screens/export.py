@@ -64,7 +64,7 @@ class ExportScreen(OverScreen[None]):
         super().__init__(desk)
         self._format, self._history = format, history
         self._written = self._count = 0
-        self._running = False
+        self._busy = False
 
     def compose(self) -> ComposeResult:
         day = f"{local(self.desk.now, self.desk.zone):%Y-%m-%d}"
@@ -83,7 +83,7 @@ class ExportScreen(OverScreen[None]):
         self.query_one("#export-said", Static).update(text)
 
     def _draw(self) -> None:
-        if self._running:
+        if self._busy:
             done = bring.progress(self._written, max(self._count, 1))
             self._say(
                 Content.assemble(done, f"  {self._written:,} · ", ("esc", ink.NAME), " stops")
@@ -91,8 +91,8 @@ class ExportScreen(OverScreen[None]):
 
     @on(Input.Submitted, "#target")
     def action_save(self) -> None:
-        if not self._running:
-            self._running = True
+        if not self._busy:
+            self._busy = True
             self.finish("export", self._save)
 
     async def _save(self) -> None:
@@ -102,7 +102,7 @@ class ExportScreen(OverScreen[None]):
             except BackupFailed as problem:
                 said = sentence(problem).replace("add --force to replace it", "choose another")
                 self._say(Content.assemble(("▲ ", ink.BAD), (said, ink.STRONG)))
-        self._running = False
+        self._busy = False
 
     async def _write(self) -> None:
         """Raises BackupFailed."""
@@ -121,11 +121,11 @@ class ExportScreen(OverScreen[None]):
         self.dismiss(None)
 
     async def _may_replace(self, target: Path) -> bool:
-        self._running = False
+        self._busy = False
         text = Content(f"{visible(str(target))} is there already. Replace it?")
         asked = AskScreen(self.desk, "Replace the file?", text, yes="Replace it", no="Keep it")
         answer = await self.app.push_screen_wait(asked)
-        self._running = answer
+        self._busy = answer
         return answer
 
     def _export(self, engine: Engine, target: Path, force: bool) -> tuple[int, int]:
