@@ -22,6 +22,20 @@ if TYPE_CHECKING:
 
 MOST_TYPED = 1_000
 _NOT_CHANGED = "Nothing was changed."
+_EITHER = (
+    "From then on its file says nothing without a key. Search is as fast as before.",
+    "Backups and exports made before stay readable by anyone.",
+)
+_WITH_KEYRING = (
+    *_EITHER,
+    "Your keyring keeps the key, and you get it once as a recovery key.",
+    "If both are lost, so are your memories.",
+)
+_WITHOUT_KEYRING = (
+    *_EITHER,
+    "You get the key once, and set LOCALMEM_KEY to it whenever localmem starts.",
+    "If it is lost, so are your memories.",
+)
 
 
 @command(
@@ -50,12 +64,7 @@ def encrypt(session: Session, no_keyring: bool, yes: bool) -> ExitCode:
         session.answer({"encrypted": True}, [])
         session.warn("It is encrypted already; nothing was done.")
         return ExitCode.DONE
-    lines = (
-        "From then on its file says nothing without a key. Search is as fast as before.",
-        "You set LOCALMEM_KEY to the key, each time." if no_keyring else "Your keyring keeps it.",
-        "You also get a recovery key, once. If both are lost, so are your memories.",
-        "Backups and exports made before stay readable by anyone.",
-    )
+    lines = _WITHOUT_KEYRING if no_keyring else _WITH_KEYRING
     if not answers.confirmed(
         session, "Encrypt your library?", lines, yes=yes, otherwise=_NOT_CHANGED
     ):

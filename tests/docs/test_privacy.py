@@ -23,7 +23,8 @@ PAGE = (ROOT / "docs" / "privacy.md").read_text("utf-8")
 
 def test_options_named_alone_belong_to_a_command_of_the_page() -> None:
     named = set(re.findall(r"`(--[a-z-]+)`", PAGE))
-    known = {name for each in (backup, decrypt, add) for option in each.params for name in option.opts}
+    options = [option for each in (backup, decrypt, add) for option in each.params]
+    known = {name for option in options for name in option.opts}
     assert named and named <= known
 
 
