@@ -173,7 +173,7 @@ def _reported(session: Session, found: Sequence[Finding]) -> ExitCode:
 
 _NAMES_FILES = frozenset(
     {"files_open_to_others", "files_of_somebody_else", "files_read_only", "temporary_files",
-     "old_models", "secrets"}
+     "old_models", "copies_kept", "secrets"}
 )  # fmt: skip
 """Findings whose ids are names of files, or of the places of drafts."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from localmem.core.health import Finding
@@ -66,7 +67,8 @@ def _undo(finding: Finding, copy: Path | None) -> str:
 
 def _copy_name(patient: Patient) -> Path:
     """A new name beside the library."""
-    stem = f"before-fix-{patient.clock() // 1000}"
+    now = datetime.fromtimestamp(patient.clock() // 1000, UTC)
+    stem = f"before-fix-{now:%Y%m%dT%H%M%SZ}"
     names = (f"{stem}{'' if n == 1 else f'-{n}'}.db" for n in range(1, 1000))
     return next(p for name in names if not (p := patient.library.with_name(name)).exists())
 

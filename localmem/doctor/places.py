@@ -17,6 +17,8 @@ LEFT_ALONE = 600
 LEAST_ROOM = 100_000_000
 """Bytes of room on the disk below which it is said."""
 TEMPORARY = ".localmem-*"
+COPIES = "before-*.db"
+"""What a restore or a fix keeps of the library beside it."""
 
 
 def findings(patient: Patient) -> Iterator[Finding]:
@@ -30,6 +32,7 @@ def findings(patient: Patient) -> Iterator[Finding]:
     yield from _room(patient)
     yield from _leftovers(patient)
     yield from _old_models(patient)
+    yield from _copies(patient)
 
 
 def open_to_others(patient: Patient) -> list[tuple[Path, int]]:
@@ -38,7 +41,7 @@ def open_to_others(patient: Patient) -> list[tuple[Path, int]]:
         return []
     home = patient.library.parent
     folders = (home, patient.paths.settings.parent, patient.paths.cache)
-    files = [*patient.files(), patient.paths.settings, *_temporary(home)]
+    files = [*patient.files(), patient.paths.settings, *_temporary(home), *home.glob(COPIES)]
     wanted = [(each, 0o700) for each in dict.fromkeys(folders)]
     wanted += [(each, 0o600) for each in dict.fromkeys(files)]
     return [(path, mode) for path, mode in wanted if _loose(path)]
@@ -169,6 +172,22 @@ def _old_models(patient: Patient) -> Iterator[Finding]:
             mends=True,
             count=len(old),
             ids=tuple(file.name for file in old),
+        )
+
+
+def _copies(patient: Patient) -> Iterator[Finding]:
+    kept = sorted(patient.library.parent.glob(COPIES))
+    if kept:
+        size = sum(file.stat().st_size for file in kept) // 1_000_000
+        yield Finding(
+            "copies_kept",
+            Gravity.NOTE,
+            "What you forget stays in the copies from before a fix or a restore, which lie beside "
+            f"the library: {len(kept):,} ({size:,} MB).",
+            fix="Delete them when you no longer need the way back.",
+            count=len(kept),
+            ids=tuple(file.name for file in kept),
+            lines=tuple(file.name for file in kept[:20]),
         )
 
 

@@ -84,7 +84,7 @@ class Ward:
             str(each.code): each
             for each in self.findings()
             if each.gravity is not Gravity.OK and not each.code.startswith("open_in")
-            and each.code not in ("disk_nearly_full", "terminal")
+            and each.code not in ("disk_nearly_full", "terminal", "copies_kept")
         }  # fmt: skip
 
     def mend(self, finding: Finding) -> Mended:

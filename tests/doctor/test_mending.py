@@ -106,6 +106,8 @@ def test_a_fix_that_takes_something_away_copies_the_library_first(ward: Ward) ->
     assert mended.copy is not None and mended.copy.is_file()
     assert oct(mended.copy.stat().st_mode & 0o777) == "0o600"
     assert str(mended.copy) in mended.undo
+    (beside,) = [each for each in ward.findings() if each.code == "copies_kept"]
+    assert beside.ids == (mended.copy.name,) and not beside.mends
     old = apsw.Connection(str(mended.copy))
     assert old.execute("SELECT head FROM item WHERE seq = 1").get == 99
     old.close()
