@@ -3,8 +3,10 @@ and every example of a search finds what the page says."""
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import shlex
+import sys
 from collections.abc import Iterator
 from datetime import UTC
 from pathlib import Path
@@ -110,6 +112,29 @@ def test_every_key_is_on_the_page_of_keys() -> None:
         if f"`{key_label(key)}`" not in page
     ]
     assert missing == []
+
+
+def test_the_pictures_are_those_the_script_draws_and_a_page_shows() -> None:
+    spec = importlib.util.spec_from_file_location("pictures", ROOT / "assets" / "pictures.py")
+    assert spec is not None and spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    sys.modules["pictures"] = script
+    spec.loader.exec_module(script)
+    drawn = {f"{name}.svg" for name in script.PICTURES}
+    assert drawn == {file.name for file in (ROOT / "assets").glob("*.svg")}
+    shown = {
+        (ROOT / page).parent.joinpath(target).resolve().name
+        for page, text in TEXT.items()
+        for target in re.findall(r"!\[[^\]]*\]\(([^)]+\.svg)\)", text)
+    }
+    assert shown == drawn
+
+
+def test_a_picture_fetches_nothing_and_names_no_place_of_this_machine() -> None:
+    for file in (ROOT / "assets").glob("*.svg"):
+        text = file.read_text("utf-8")
+        assert [word for word in ("@font-face", "href", "src", "/tmp/", "/home/", "/root/")
+                if word in text] == [], file.name  # fmt: skip
 
 
 def examples() -> list[tuple[str, str, int]]:
