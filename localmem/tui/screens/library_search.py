@@ -159,8 +159,7 @@ class LibrarySearch(LibraryLayout):
 
     def action_why(self) -> None:
         if self.found is None:
-            self.say(
-                f"There is no result to explain: search with {self.desk.keys.label('search')} first."
-            )
+            key = self.desk.keys.label("search")
+            self.say(f"There is no result to explain: search with {key} first.")
             return
         self.page.explain()

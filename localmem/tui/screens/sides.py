@@ -77,7 +77,8 @@ class SidesScreen(Screenful[Verdict]):
         with Horizontal(id="sides"):
             for name in _BESIDE:
                 yield Page(id=name)
-        yield Static(changes.merged_head(self.outcome, self.desk.keys.label), id="merged-head", markup=False)
+        merged = changes.merged_head(self.outcome, self.desk.keys.label)
+        yield Static(merged, id="merged-head", markup=False)
         yield Page(id="merged")
         yield Footer()
         yield TooSmall()
