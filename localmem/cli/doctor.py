@@ -249,11 +249,16 @@ def _mask(session: Session, mask: Sequence[str], *, yes: bool) -> ExitCode:
         if EVERYTHING not in mask:
             ids = [engine.library.resolve(text) for text in mask]
         exposed = [each for each in engine.health.exposures() if ids is None or each.id in ids]
+        from localmem.doctor.library import exposed as line_of
+
+        if exposed and not any(each.versions for each in exposed):
+            # A name is shown wherever what it names is; under a mask it would be another one.
+            session.answer({"masked": 0}, [visible(line_of(each)) for each in exposed])
+            session.warn("Nothing was masked: a name cannot be.")
+            return ExitCode.FAILURE
         if not exposed:
             session.answer({"masked": 0}, ["Nothing there looks like a secret."])
             return ExitCode.DONE
-        from localmem.doctor.library import exposed as line_of
-
         question = f"Mask the secrets of {len(exposed):,} for good? This cannot be undone."
         if not answers.confirmed(
             session, question, [line_of(each) for each in exposed[: answers.MOST_NAMED]],

@@ -26,7 +26,7 @@ def examine(
     found = list[Finding]()
     held = holders(patient.files())
     say("Looking into the library …")
-    condition, vectors = _inside(patient, found)
+    condition, vectors = _settled(patient, found)
     say("Looking at its files …")
     found += _guarded(lambda: _open_by(held), "programs")
     found += _guarded(lambda: _log(patient, held), "log")
@@ -36,6 +36,22 @@ def examine(
     found += _guarded(lambda: setting.model(patient, condition), "model")
     found += _guarded(lambda: setting.machine(patient.environment, vectors), "machine")
     return tuple(found)
+
+
+def _settled(patient: Patient, found: list[Finding]) -> tuple[Condition | None, bool | None]:
+    """As `_inside`; once more when somebody began to write meanwhile.
+
+    A library nobody has open is read without locks, so a write under way may look like damage.
+    """
+    log = Path(f"{patient.library}-wal")
+    alone = not log.exists()
+    first = list[Finding]()
+    told = _inside(patient, first)
+    if alone and log.exists() and any(each.code == "store_damaged" for each in first):
+        first.clear()
+        told = _inside(patient, first)
+    found += first
+    return told
 
 
 def _inside(patient: Patient, found: list[Finding]) -> tuple[Condition | None, bool | None]:

@@ -175,3 +175,25 @@ def test_a_model_that_cannot_be_loaded_is_a_finding_with_its_hint(
     assert (found.said, found.fix) == (
         "Search by meaning is off: The endpoint does not answer.", "Start it."
     )  # fmt: skip
+
+
+def test_a_write_that_begins_while_looking_is_not_taken_for_damage(
+    ward: Ward, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from localmem.engine.health import Health
+    from localmem.errors import StoreDamaged
+
+    ward.fill(lambda engine: engine.facts.add("Kept."))
+    real, writers = Health.condition, []
+
+    def torn(self: Health) -> object:
+        if not writers:
+            writers.append(ward.open())
+            writers[0].facts.add("Written meanwhile.")
+            raise StoreDamaged("Half a write.")
+        return real(self)
+
+    monkeypatch.setattr(Health, "condition", torn)
+    ills = ward.ills()
+    writers[0].close()
+    assert "store_damaged" not in ills and writers

@@ -144,3 +144,13 @@ def test_no_way_in_leaves_anything_for_the_doctor_to_find(ward: Ward, writer: Ac
     ward.fill(work)
     assert "secrets" not in ward.ills()
     assert KEY.encode() not in ward.library.read_bytes()
+
+
+def test_a_secret_in_a_name_is_told_apart_because_it_cannot_be_masked(ward: Ward) -> None:
+    ward.fill(lambda engine: engine.documents.set("notes", "wifi", {"room": 7}))
+    ward.damage(f"UPDATE item SET key = '{KEY}' WHERE kind = 'document'")
+    finding = ward.ills()["secrets"]
+    assert "in its name: forget it" in finding.lines[0] and KEY not in repr(finding)
+    engine = ward.open()
+    assert engine.health.mask().erased.items == 0
+    engine.close()
