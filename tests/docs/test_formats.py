@@ -1,0 +1,21 @@
+"""The page on import names every kind of file that is read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from localmem import portable
+from localmem.portable import records
+
+PAGE = (Path(__file__).parents[2] / "docs" / "import-export.md").read_text("utf-8")
+
+
+def test_every_name_that_from_takes_is_documented() -> None:
+    named = set(re.findall(r"`([^`]+)`", PAGE))
+    assert [name for name, _ in portable.format_names() if name not in named] == []
+
+
+def test_every_field_that_holds_a_text_is_documented() -> None:
+    named = set(re.findall(r"`([^`]+)`", PAGE))
+    assert [name for name in records.TEXT if name not in named] == []
