@@ -136,7 +136,7 @@ def _known(intake: Intake, line: Whole, held: Item) -> Outcome:
     if not intake.rules.overwrite:
         return Outcome(line.line, Fate.SKIPPED, BOTH_CHANGED, held.id)
     wanted = Write(Change.IMPORT, head.content, head.expires_at, head.evidence)
-    return intake.rewrite(line, held, wanted, notes)
+    return intake.rewrite(intake.context, line, held, wanted, notes)
 
 
 def _place(item: Item) -> tuple[object, ...]:
@@ -190,7 +190,7 @@ def _other(intake: Intake, line: Whole, address: Address) -> Outcome | None:
     if not intake.rules.overwrite:
         return Outcome(line.line, Fate.SKIPPED, taking.KEPT_HERE, held.id)
     wanted = Write(Change.IMPORT, head.content, head.expires_at, head.evidence)
-    return intake.rewrite(line, held, wanted, notes)
+    return intake.rewrite(intake.context, line, held, wanted, notes)
 
 
 def _new(intake: Intake, line: Whole, address: Address) -> Outcome:

@@ -162,11 +162,13 @@ class Intake:
         self.steps.append(UndoStep(saved.item.id, saved.item.head.number, None))
         return Outcome(line.line, Fate.NEW, " ".join(notes), saved.item.id)
 
-    def rewrite(self, line: Line, held: Item, wanted: Write, notes: Sequence[str] = ()) -> Outcome:
-        """A new version of what is here, by whoever brings the file."""
+    def rewrite(
+        self, context: Context, line: Line, held: Item, wanted: Write, notes: Sequence[str]
+    ) -> Outcome:
+        """A new version of what is here. Raises RejectedBefore, for assistants."""
         if self.seen is not None:
             return Outcome(line.line, Fate.CHANGED, " ".join(notes), held.id)
-        result = writing.write(self.context, held, wanted, undoable=False)
+        result = writing.write(context, held, wanted, undoable=False)
         match result:
             case Saved(item=item):
                 self.steps.append(UndoStep(item.id, item.head.number, held.head.number))

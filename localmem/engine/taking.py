@@ -84,7 +84,7 @@ def _document(intake: Intake, line: Incoming, said: DocumentContent) -> Outcome:
     address = Address(Kind.DOCUMENT, line.scope or intake.rules.scope, collection, key)
     held = find(intake, address)
     if held is not None:
-        return _over(intake, line, held, content, notes)
+        return _over(intake, author, line, held, content, notes)
     if intake.said_before(address):
         return Outcome(line.line, *_again(intake))
     if intake.rejected(address, content):
@@ -113,7 +113,7 @@ def _preference(intake: Intake, line: Incoming, said: PreferenceContent) -> Outc
     content = PreferenceContent(value)
     held = find(intake, address)
     if held is not None:
-        return _over(intake, line, held, content, ())
+        return _over(intake, author, line, held, content, ())
     if intake.said_before(address):
         return Outcome(line.line, *_again(intake))
     if intake.rejected(address, content):
@@ -188,7 +188,12 @@ def _words(text: str | None) -> str | None:
 
 
 def _over(
-    intake: Intake, line: Incoming, held: Item, content: Content, notes: tuple[str, ...]
+    intake: Intake,
+    author: Context,
+    line: Incoming,
+    held: Item,
+    content: Content,
+    notes: tuple[str, ...],
 ) -> Outcome:
     """Something is at its address already."""
     if change.same(held.head.content, content):
@@ -197,7 +202,7 @@ def _over(
         return Outcome(line.line, Fate.SKIPPED, KEPT_HERE, held.id)
     expires = line.expires_at or held.head.expires_at
     wanted = Write(Change.IMPORT, content, expires, evidence(line.evidence))
-    return intake.rewrite(line, held, wanted, notes)
+    return intake.rewrite(author, line, held, wanted, notes)
 
 
 def _again(intake: Intake) -> tuple[Fate, str]:

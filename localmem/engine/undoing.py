@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from localmem.core import change
 from localmem.core.change import Saved, Stale, Unchanged, Write
-from localmem.core.model import Change, Item, ItemId, Kind, Provenance
+from localmem.core.model import AuthorKind, Change, Item, ItemId, Kind, Provenance
 from localmem.core.ports import Removal, Slice, UndoEntry, UndoStep
 from localmem.core.preferences import PreferenceKey
 from localmem.core.scope import PERSON
@@ -154,14 +154,22 @@ def _step_back(context: Context, step: UndoStep, before: int) -> Item:
     assert old is not None, "a live item keeps every version"
     wanted = Write(Change.RESTORE, old.content, old.expires_at, old.evidence)
     result = writing.write(context, item, wanted, undoable=False)
-    # Taking back what settled it; accepting alone made no version of its own.
-    seen = before if before != step.made else before - 1
-    context.store.reviews.reopen(step.item, seen)
+    _reopen(context, step, before)
     match result:
         case Saved(item=now) | Unchanged(item=now):
             return now
         case Stale():
             raise AssertionError("nobody else writes inside this transaction")
+
+
+def _reopen(context: Context, step: UndoStep, before: int) -> None:
+    """What settled a proposal is taken back, so it waits again; not so a proposal itself."""
+    if before == step.made:  # accepting alone made no version of its own
+        context.store.reviews.reopen(step.item, before - 1)
+        return
+    made = context.store.items.version(step.item, step.made)
+    if made is not None and made.by.kind is AuthorKind.PERSON:
+        context.store.reviews.reopen(step.item, before)
 
 
 def _block_inference_again(context: Context, gone: frozenset[ItemId]) -> None:

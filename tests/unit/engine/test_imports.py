@@ -316,6 +316,21 @@ def test_a_line_of_an_assistant_waits_in_the_inbox_with_where_it_was_read(engine
     assert head.evidence == grounds
 
 
+def test_what_an_assistant_writes_over_waits_with_what_was_there_before(engine: Engine) -> None:
+    engine.documents.set("orders", "A", {"n": 1})
+    line = Incoming(
+        1, DocumentContent({"n": 2}), Kind.DOCUMENT, None, "orders", "A", author="claude"
+    )
+    run, _ = brought(engine, [line], Rules(overwrite=True))
+    (waiting,) = engine.inbox.window(offset=0, limit=5)
+    assert waiting.before is not None
+    assert waiting.before.content == DocumentContent({"n": 1})
+    assert waiting.item.head.by.name == "claude"
+    engine.imports.undo(run.id)
+    assert engine.documents.get("orders", "A").head.content == DocumentContent({"n": 1})
+    assert engine.inbox.count() == 0
+
+
 def test_a_persons_own_line_is_kept_as_theirs_at_its_own_time(
     engine: Engine, clock: FixedClock
 ) -> None:
