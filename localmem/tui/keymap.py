@@ -24,12 +24,14 @@ _PARTS: Mapping[Place, frozenset[Place]] = {
     Place.LIBRARY: frozenset(
         (Place.ROWS, Place.PREVIEW, Place.RESULTS, Place.SEARCH, Place.INBOX, Place.PAST)
     ),
+    Place.BRING: frozenset((Place.LINES, Place.ROWS, Place.PREVIEW)),
+    Place.SAVE: frozenset(),
     Place.FORM: frozenset(),
     Place.CHOICE: frozenset(),
 }
 """What else may be at hand in a place; a list and a page where nothing else is said."""
 _ANYWHERE = frozenset((Place.ROWS, Place.PREVIEW))
-_TYPING = frozenset((Place.SEARCH, Place.FORM, Place.CHOICE))
+_TYPING = frozenset((Place.SEARCH, Place.FORM, Place.CHOICE, Place.BRING, Place.SAVE))
 """Where a letter is text."""
 FIELD_KEYS = frozenset((
     "alt+backspace", "alt+delete", "backspace", "ctrl+a", "ctrl+backspace", "ctrl+c", "ctrl+d",
