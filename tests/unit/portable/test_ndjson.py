@@ -37,7 +37,7 @@ CHARACTERS = st.characters(exclude_categories=["Cs"])
 TEXT = st.text(CHARACTERS, max_size=30)
 MAYBE = st.none() | TEXT
 MOMENT = st.integers(0, 4_000_000_000_000)
-IDS = st.integers(0, 2**48).map(lambda n: f"{n:012x}"[:8] + f"-0000-7000-8000-{n:012x}")
+IDS = st.integers(0, 2**48 - 1).map(lambda n: f"{n:012x}"[:8] + f"-0000-7000-8000-{n:012x}")
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
     | TEXT,
