@@ -183,7 +183,10 @@ _NAMES_FILES = frozenset(
 
 def _fixed(session: Session, found: Sequence[Finding], *, yes: bool) -> ExitCode:
     """Mend one after the other, say what was done, and look again."""
-    mendable = [each for each in found if each.mends]
+    from localmem.doctor.mending import before_opening
+
+    # Opening the library closes its files to others too, and would leave nothing to say of it.
+    mendable = sorted((each for each in found if each.mends), key=lambda f: not before_opening(f))
     if not session.as_json:
         for line in _lines(session, [each for each in found if each.gravity is not Gravity.OK]):
             session.console.line(line)
@@ -206,10 +209,10 @@ def _mend(
 ) -> dict[str, Json] | None:
     from localmem.doctor import mend
 
-    asked = [each.said, *([f"Undo: {each.undo}"] if each.undo else [])]
-    if not answers.confirmed(
-        session, f"{each.fix.rstrip('.')}?", asked, yes=yes, otherwise="Left as it is."
-    ):
+    room = min(session.console.room or WIDEST, WIDEST) - len("  ")
+    texts = (each.said, f"Fix: {each.fix}", f"Undo: {each.undo}" if each.undo else "")
+    asked = [line for text in texts if text for line in _wrapped(visible(text), room, "", "  ")]
+    if not answers.confirmed(session, "Mend it?", asked, yes=yes, otherwise="Left as it is."):
         return {"code": str(each.code), "done": False, "said": "Left as it is."}
     try:
         mended = mend(patient, each, step=lambda left: session.console.progress(f"{left:,} left …"))

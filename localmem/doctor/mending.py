@@ -51,6 +51,11 @@ def mend(
         return _inside(patient, finding, opened, step)
 
 
+def before_opening(finding: Finding) -> bool:
+    """Whether its fix is about files beside the library, not about what is in it."""
+    return finding.code in _FILES
+
+
 def _inside(
     patient: Patient, finding: Finding, engine: Engine, step: Callable[[int], None]
 ) -> Mended:
@@ -83,7 +88,7 @@ def _tighten(patient: Patient) -> str:
     loose = places.open_to_others(patient)
     for path, mode in loose:
         path.chmod(mode)
-    return f"Only you may read them now: {len(loose):,}."
+    return "Only you may read them now."
 
 
 def _remove_temporary(patient: Patient) -> str:
