@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,28 @@ def test_an_export_is_whole_on_any_code_page(
     move(monkeypatch, tmp_path, "second")
     cli.ok("import", "-", typed=printed)
     assert "pão 🥐" in cli.ok("list").out
+
+
+@pytest.mark.parametrize("zone", ["Asia/Kathmandu", "America/St_Johns", "Australia/Lord_Howe"])
+def test_times_of_an_export_are_the_same_in_every_zone(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, zone: str
+) -> None:
+    """FR-105: every time has its offset, and one with another offset is the same moment."""
+    cli.ok("add", "Tea", "--ttl", "30d")
+    text = cli.ok("export").out
+    line = json.loads(text.splitlines()[1])
+    assert line["at"] == "2026-11-30T18:00:00.000Z" and line["expiresAt"].endswith("Z")
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        assert cli.ok("export").out == text
+        move(monkeypatch, tmp_path, "second")
+        local = text.replace("2026-11-30T18:00:00.000Z", "2026-11-30T23:45:00.000+05:45")
+        cli.ok("import", "-", typed=local)
+        assert cli.ok("export").out == text
+    finally:
+        monkeypatch.delenv("TZ")
+        time.tzset()
 
 
 def test_hostile_values_round_trip_and_no_terminal_obeys_them(

@@ -485,6 +485,25 @@ def test_lines_that_offer_several_memories_are_never_divided() -> None:
     assert borders and all(given[at - 1].line != given[at].line for at in borders)
 
 
+def test_a_file_of_any_length_is_held_a_batch_at_a_time(engine: Engine) -> None:
+    """FR-101: the reader is never more than a line ahead of what was taken."""
+    read = 0
+
+    def endless() -> Iterator[Line]:
+        nonlocal read
+        while True:
+            read += 1
+            yield said(f"Fact {read}", read, scope=contact(f"c{read // 1_000}"))
+
+    run = engine.imports.begin("endless", "text", "", HERE)
+    for batch in batches(endless()):
+        run = engine.imports.take(run, batch, HERE).run
+        assert read <= run.line + 1
+        if run.line >= 1_500:
+            break
+    assert run.counts == Counts(new=1_500)
+
+
 # --- One undo ------------------------------------------------------------------------------------
 
 
