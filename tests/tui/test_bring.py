@@ -414,3 +414,21 @@ async def test_how_an_import_looks(
         await running.press("p")
         assert isinstance(running.app.screen, ImportsScreen)
         await pictures(running, "import-runs")
+
+
+async def test_a_file_that_breaks_on_the_way_keeps_what_came_before_and_says_so(
+    open_app: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imports, "LARGEST_BATCH", 10)
+    place = tmp_path / "deep.json"
+    whole = ", ".join(json.dumps(f"Sentence {number}.") for number in range(40))
+    place.write_text(f"[{whole}, {'[' * 5_000}")
+    async with open_app() as running:
+        await look(running, place)
+        assert any("nested too deep" in each for each in running.toasts())
+        assert "new in the first" in running.text
+        await running.press("ctrl+s")
+        await until(running, Stage.TAKEN)
+        assert await kept(running) in range(10, 41)
+        assert "Stopped at line" in running.text
+        assert any("nested too deep" in each for each in running.toasts())

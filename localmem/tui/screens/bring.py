@@ -7,6 +7,8 @@ what runs, then goes back; the path that was typed is offered again.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from enum import Enum
 from functools import partial
 from typing import Any
@@ -41,8 +43,13 @@ _SLOT = "import"
 """Where the fields are kept as a draft."""
 _LOW = 18
 """Rows of a window below which the list has room only for itself."""
+_PATIENCE = 10.0
+"""Seconds the app waits on leaving for the batch that is being written."""
 _LOOK_EVERY = 0.2
 """Seconds between two looks at how far it is."""
+
+
+_Job = Callable[[Bringing], Coroutine[Any, Any, None]]
 
 
 class Stage(Enum):
@@ -78,6 +85,8 @@ class BringScreen(Screenful[bool]):
         self.bringing: Bringing | None = None
         self._changed = False
         self._drawn = 0
+        self._told_of = ""
+        """The path that the line below the fields speaks of."""
 
     def compose(self) -> ComposeResult:
         yield Static("Import", id="form-title", markup=False)
@@ -141,6 +150,8 @@ class BringScreen(Screenful[bool]):
         """Another file or another way: what was found is of the one before."""
         if self.stage is Stage.LOOKING and self.bringing is not None:
             self.bringing.stop()
+        if self.stage is Stage.CHOOSING and self._typed("file") != self._told_of:
+            self._say_here("said", Content(""))
         if self.stage in (Stage.LOOKED, Stage.TAKEN, Stage.LOOKING):
             self.stage, self.bringing = Stage.CHOOSING, None
             self.rows.show((), empty=bring.empty())
@@ -172,6 +183,7 @@ class BringScreen(Screenful[bool]):
         self._tell_names(done.names)
 
     def _tell_names(self, names: tuple[str, ...]) -> None:
+        self._told_of = self._typed("file")
         shown = "  ".join(visible(name) for name in names[:12])
         more = f"  and {len(names) - 12:,} more" if len(names) > 12 else ""
         self._say_here("said", Content.styled(f"{shown}{more}", ink.DIM))
@@ -215,7 +227,7 @@ class BringScreen(Screenful[bool]):
         elif self.stage is not Stage.TAKING:
             self.begin_look()
 
-    def _start_job(self, stage: Stage, job: Any) -> None:
+    def _start_job(self, stage: Stage, job: _Job) -> None:
         try:
             bringing = Bringing(self.desk.bridge, self._wish())
         except LocalmemError as problem:
@@ -240,20 +252,26 @@ class BringScreen(Screenful[bool]):
             self.rows.focus()
             await self.desk.bridge.write(lambda engine: engine.library.drop_draft(_SLOT))
 
-    async def _run(self, bringing: Bringing, work: Any, then: Stage) -> None:
+    async def _run(
+        self, bringing: Bringing, work: Coroutine[Any, Any, object], then: Stage
+    ) -> None:
         """Do it; what is wrong with the file is said where the file is named."""
         with self.contained():
             try:
                 await work
             except LocalmemError as problem:
-                if self.bringing is bringing:
+                if self.bringing is not bringing:
+                    return
+                if not bringing.tally.lines:
                     self._refuse(problem)
-                return
+                    return
+                self.say(sentence(problem), "error")  # below stands what was read until then
             if self.bringing is bringing:
                 self.stage = then
                 self._draw()
 
     def _refuse(self, problem: LocalmemError) -> None:
+        self._told_of = self._typed("file")
         self.stage, self.bringing = Stage.CHOOSING, None
         self._draw()
         self.rows.show((), empty=bring.empty())
@@ -349,7 +367,8 @@ class BringScreen(Screenful[bool]):
         """Stop what runs, and keep what was typed."""
         if self.bringing is not None and self.stage in (Stage.LOOKING, Stage.TAKING):
             self.bringing.stop()
-            await self.bringing.over.wait()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.bringing.over.wait(), _PATIENCE)
         fields = {name: self._typed(name) for name in ("file", "scope", "from")}
         if fields["file"].strip() and self.stage is not Stage.TAKEN:
             body = DraftBody(fields, None).written()
