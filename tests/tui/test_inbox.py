@@ -116,7 +116,8 @@ async def test_what_was_rejected_is_erased_and_not_taken_again(open_app: Open) -
         await go_to_inbox(running)
         assert "erased with every version, and not taken again" in said(running)
         await running.press("x")
-        assert "Rejected and erased, with 1 version: “Agent fact number 0.”." in running.toasts()[-1]
+        told = running.toasts()[-1]
+        assert "Rejected and erased, with 1 version: “Agent fact number 0.”." in told
         other = running.other(AGENT)
         with pytest.raises(RejectedBefore):
             other.facts.add("Agent fact number 0.", scope=contact("ana"))
