@@ -126,6 +126,12 @@ COMMANDS: Mapping[str, Entry] = {
     "config": Entry(
         "settings", "config", "See and change settings and keys; encrypt the library.", _LIBRARY
     ),
+    "terminal": Entry(
+        "terminal",
+        "terminal",
+        "Show what this terminal can draw, and where a copy goes.",
+        _LIBRARY,
+    ),
     "completion": Entry(
         "completion",
         "completion",

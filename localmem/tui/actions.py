@@ -37,6 +37,7 @@ class Place(StrEnum):
     CHOICE = "choosing"
     SETTINGS = "settings"
     CHECK = "checking the library"
+    TERMINAL = "the terminal check"
     PAGE = "help and receipts"
 
 
@@ -90,9 +91,9 @@ ACTIONS: tuple[Action, ...] = (
            "lies.", (_N,), Group.FIND, 9),
     Action("open", ("enter",), "open",
            "Look at what the cursor is on; in a question, do what the button says.",
-           (_R, _S), Group.FIND, beside=(_W, _ASK, _C),
+           (_R, _S, Place.TERMINAL), Group.FIND, beside=(_W, _ASK, _C),
            named=((_S, "results"), (_W, "do it"), (_ASK, "do it"), (_C, "choose"),
-                  (_SET, "change"), (_CHECK, "mend"))),
+                  (_SET, "change"), (_CHECK, "mend"), (Place.TERMINAL, "symbols"))),
     Action("new", ("n",), "new",
            "Keep something new: a fact, a preference or a document.", (_L,), Group.CHANGE, 2,
            named=((_I, ""), (_T, ""))),
@@ -168,7 +169,7 @@ ACTIONS: tuple[Action, ...] = (
            _ALL_BUT_APP, Group.MOVE),
     Action("back", ("escape",), "back",
            "Go back; what you typed is kept as a draft and offered again.",
-           (*_ALL_BUT_APP, _S), Group.APP, 90, named=((_2, ""), (_W, "begin"))),
+           (*_ALL_BUT_APP, _S, Place.TERMINAL), Group.APP, 90, named=((_2, ""), (_W, "begin"))),
     Action("help", ("question_mark",), "help", "The keys of this place, then all others.",
            (_L, _H, _2, _SET, _BL, _RUNS, _CHECK, _PAGE), Group.APP, 95),
     Action("palette", ("ctrl+p",), "palette",
@@ -181,6 +182,9 @@ ACTIONS: tuple[Action, ...] = (
            Group.APP),
     Action("check", (), "check the library",
            "Look whether the library, its files and its settings are sound, and mend them.",
+           (_L,), Group.APP),
+    Action("terminal", (), "terminal check",
+           "See which keys arrive, how wide signs are, and where a copy goes; sets the symbols.",
            (_L,), Group.APP),
     Action("default", ("delete", "backspace"), "default",
            "Go back to what localmem has by itself.", (_SET,), Group.CHANGE, 4),

@@ -214,6 +214,11 @@ class LocalmemApp(InOrder):
             asked = partial(open_palette, self, self.screen, self.library)
             start(self, "palette", asked, replace=True)
 
+    def action_terminal(self) -> None:
+        from localmem.tui.screens.terminal import TerminalScreen
+
+        self.push_screen(TerminalScreen(self.desk))
+
     async def action_quit(self) -> None:
         self.leave()
 

@@ -158,8 +158,12 @@ class Field(Input):
     def _on_paste(self, event: events.Paste) -> None:
         # Textual calls the handler of every base class as well: without this it goes in twice.
         event.prevent_default()
-        event.text = self._carriers.load(one_line(event.text))
+        event.text = self.take_in(event.text)
         super()._on_paste(event)
+
+    def take_in(self, pasted: str) -> str:
+        """Pasted text as it may stand here."""
+        return self._carriers.load(one_line(pasted))
 
     # The clipboard holds the person's text, never what stands for it here.
 
@@ -174,7 +178,7 @@ class Field(Input):
             self.delete_selection()
 
     def action_paste(self) -> None:
-        self.replace(self._carriers.load(one_line(self.app.clipboard)), *self.selection)
+        self.replace(self.take_in(self.app.clipboard), *sorted(self.selection))
 
 
 class _Line(Text):

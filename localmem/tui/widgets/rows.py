@@ -260,9 +260,10 @@ class Rows(ScrollView, Generic[R], can_focus=True):
             self.post_message(self.Opened(self, self.row))
 
     def on_click(self, event: events.Click) -> None:
-        at = event.y + self.scroll_offset.y
-        if at >= self._count:
+        under = event.get_content_offset(self)  # the border is no row
+        if under is None or under.y + self.scroll_offset.y >= self._count:
             return
+        at = under.y + self.scroll_offset.y
         if at == self.cursor and event.chain > 1:
             self.action_open()
         self.cursor = at

@@ -11,6 +11,9 @@ from localmem.tui.actions import Place, by_id
 from localmem.tui.present import search
 from localmem.tui.widgets.fields import Field
 
+MOST = 1_000
+"""Characters of a search."""
+
 
 class SearchBox(Field):
     place = Place.SEARCH
@@ -25,8 +28,18 @@ class SearchBox(Field):
             placeholder="press / to search",
             paint=self._spans,
             select_on_focus=False,
+            max_length=MOST,
             id=id,
         )
+
+    def take_in(self, pasted: str) -> str:
+        """What of a paste fits; the rest is left out, and that is said."""
+        text = super().take_in(pasted)
+        start, end = sorted(self.selection)
+        room = max(MOST - len(self.value) + end - start, 0)
+        if len(text) > room:
+            self.app.notify(f"A search holds {MOST:,} characters; the rest was left out.")
+        return text[:room]
 
     def mark(self, problem: InvalidQuery | None) -> None:
         """Underline where the search stops making sense; None takes the mark away."""
