@@ -67,11 +67,14 @@ def old_models(patient: Patient) -> list[Path]:
 def _modes(patient: Patient) -> Iterator[Finding]:
     loose = open_to_others(patient)
     names = tuple(path.name for path, _ in loose)
+    open_ways = [path for path, _ in loose if path.is_dir() or _mode(path.parent) & 0o011]
     if loose:
         yield Finding(
             "files_open_to_others",
-            Gravity.PROBLEM,
-            f"Other people on this machine may look into {_listed(names)}.",
+            Gravity.PROBLEM if open_ways else Gravity.NOTE,
+            f"Other people on this machine may look into {_listed(names)}."
+            if open_ways
+            else f"Only the closed folder keeps other people out of {_listed(names)}.",
             fix="Let nobody but you read them.",
             undo="`chmod` gives the old modes back: "
             + ", ".join(f"{path.name} {_mode(path):o}" for path, _ in loose) + ".",

@@ -95,6 +95,17 @@ def test_what_others_could_read_is_a_problem_and_is_closed(ward: Ward) -> None:
     assert ward.ills() == {}
 
 
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
+def test_a_loose_file_in_a_closed_folder_is_only_a_note(ward: Ward) -> None:
+    ward.fill(lambda engine: engine.facts.add("Private."))
+    (ward.home / "config.toml").write_text("floor = 0.3\n")
+    os.chmod(ward.home / "config.toml", 0o644)
+    finding = ward.ills()["files_open_to_others"]
+    assert finding.gravity is Gravity.NOTE and "closed folder" in finding.said
+    ward.mend(finding)
+    assert ward.ills() == {}
+
+
 def test_what_a_backup_left_when_it_was_cut_off_is_removed(ward: Ward) -> None:
     ward.fill(lambda engine: engine.facts.add("Private."))
     left, fresh = ward.home / ".localmem-abc123", ward.home / ".localmem-fresh"
