@@ -22,6 +22,7 @@ from localmem.store.connect import MEMORY
 from localmem.store.sqlite import copy_unopened, look_into, open_store
 
 if TYPE_CHECKING:
+    from localmem.config.book import Book
     from localmem.core.ports import Clock, Embedder
     from localmem.doctor import Patient
     from localmem.safe import Safe
@@ -49,9 +50,11 @@ class Home:
         return replace(self, paths=replace(self.paths, library=library))
 
     @property
-    def book(self) -> config.Book:
+    def book(self) -> Book:
         """The settings, to be listed and changed."""
-        return config.Book(self.paths.settings, self.environment, _check_model)
+        from localmem.config.book import Book
+
+        return Book(self.paths.settings, self.environment, _check_model)
 
 
 def home(environment: Mapping[str, str] = os.environ) -> Home:

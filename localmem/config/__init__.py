@@ -7,7 +7,6 @@ to stand between a person and their memories too: what cannot be read is said an
 
 from __future__ import annotations
 
-from localmem.config.book import Book, Entry
 from localmem.config.reading import Found, understand
 from localmem.config.settings import NO_MODEL, SETTINGS, THEMES, Keys, Settings, Source
 
@@ -15,8 +14,6 @@ __all__ = [
     "NO_MODEL",
     "SETTINGS",
     "THEMES",
-    "Book",
-    "Entry",
     "Found",
     "Keys",
     "Settings",

@@ -30,7 +30,7 @@ from localmem.tui.present.rows import NO_SIGNS, Look, Signs
 from localmem.tui.screens.fault import FaultScreen
 
 if TYPE_CHECKING:
-    from localmem.config import Book
+    from localmem.config.book import Book
     from localmem.core.ports import Embedder
     from localmem.doctor import Patient
 

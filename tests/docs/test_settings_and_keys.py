@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from localmem.config import SETTINGS, Book
+from localmem.config import SETTINGS
+from localmem.config.book import Book
 from localmem.tui import keymap
 from localmem.tui.actions import ACTIONS
 from localmem.wiring import _check_model

@@ -17,7 +17,8 @@ from textual.pilot import Pilot
 
 from localmem import wiring
 from localmem.bridge import AsyncEngine
-from localmem.config import NO_MODEL, Book
+from localmem.config import NO_MODEL
+from localmem.config.book import Book
 from localmem.core.model import Actor
 from localmem.core.ports import Embedder
 from localmem.engine import Engine

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from textual.theme import BUILTIN_THEMES
 
 from localmem import config, paths
-from localmem.config import Book, Settings, Source, understand
+from localmem.config import Settings, Source, understand
+from localmem.config.book import Book
 from localmem.errors import InvalidSettings
 from localmem.wiring import _check_model
 

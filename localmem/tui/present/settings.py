@@ -17,7 +17,7 @@ from localmem.tui.present import ink
 from localmem.tui.present.words import count, spread
 
 if TYPE_CHECKING:
-    from localmem.config import Entry
+    from localmem.config.book import Entry
 
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@")
 _NAME, _KEYS = 9, 16

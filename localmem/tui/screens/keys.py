@@ -25,7 +25,7 @@ from localmem.tui.widgets.page import Page
 from localmem.tui.widgets.rows import Rows
 
 if TYPE_CHECKING:
-    from localmem.config import Book
+    from localmem.config.book import Book
 
 
 class KeysScreen(Screenful[None]):

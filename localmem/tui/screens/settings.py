@@ -36,7 +36,7 @@ from localmem.tui.widgets.page import Page
 from localmem.tui.widgets.rows import Rows
 
 if TYPE_CHECKING:
-    from localmem.config import Book
+    from localmem.config.book import Book
     from localmem.core.ports import Embedder
 
 
