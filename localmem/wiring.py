@@ -54,7 +54,7 @@ class Home:
         """The settings, to be listed and changed."""
         from localmem.config.book import Book
 
-        return Book(self.paths.settings, self.environment, _check_model)
+        return Book(self.paths.settings, self.environment, check_model)
 
 
 def home(environment: Mapping[str, str] = os.environ) -> Home:
@@ -244,7 +244,7 @@ def patient(home: Home, actor: Actor, *, problems: Sequence[str] = ()) -> Patien
     )
 
 
-def _check_model(choice: str) -> None:
+def check_model(choice: str) -> None:
     """Raises InvalidSettings for a name that no adapter knows."""
     from localmem import embed
 

@@ -13,7 +13,7 @@ from localmem.config import SETTINGS
 from localmem.config.book import Book
 from localmem.tui import keymap
 from localmem.tui.actions import ACTIONS
-from localmem.wiring import _check_model
+from localmem.wiring import check_model
 
 ROOT = Path(__file__).parents[2]
 WRITER = runpy.run_path(str(ROOT / ".ci" / "write_key_table.py"), run_name="writer")
@@ -45,10 +45,10 @@ def test_the_files_that_are_shown_are_understood_without_a_problem(
     for text in shown:
         file = tmp_path / "config.toml"
         file.write_text(text, "utf-8")
-        found = Book(file, {}, _check_model).found()
+        found = Book(file, {}, check_model).found()
         assert found.problems == () and tomllib.loads(text)
         assert keymap.read(found.settings.keys).problems == ()
-        _check_model(found.settings.model)
+        check_model(found.settings.model)
 
 
 def test_the_keys_that_are_named_as_the_same_are_refused() -> None:

@@ -109,7 +109,7 @@ def desk_for(
     """A desk with the settings of a file, when there is one."""
     if file is None:
         return Desk(bridge, clock, UTC)
-    book = Book(file, {}, wiring._check_model)
+    book = Book(file, {}, wiring.check_model)
     found = book.found()
     held, keys = found.settings, keymap.read(found.settings.keys)
     return Desk(

@@ -17,13 +17,13 @@ from localmem import config, paths
 from localmem.config import Settings, Source, understand
 from localmem.config.book import Book
 from localmem.errors import InvalidSettings
-from localmem.wiring import _check_model
+from localmem.wiring import check_model
 
 ODD = b'\xef\xbb\xbf# mine\r\nfloor = 0.3   # why\r\nfuture = 3\r\n\r\n[keys]\r\nedit = "z" # s\r\n'
 
 
 def book(file: Path, environment: Mapping[str, str] | None = None) -> Book:
-    return Book(file, environment or {}, _check_model)
+    return Book(file, environment or {}, check_model)
 
 
 @pytest.fixture
