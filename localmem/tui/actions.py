@@ -185,7 +185,7 @@ ACTIONS: tuple[Action, ...] = (
            (_L,), Group.APP),
     Action("terminal", (), "terminal check",
            "See which keys arrive, how wide signs are, and where a copy goes; sets the symbols.",
-           (_L,), Group.APP),
+           (Place.APP,), Group.APP),
     Action("default", ("delete", "backspace"), "default",
            "Go back to what localmem has by itself.", (_SET,), Group.CHANGE, 4),
     Action("leave", ("q",), "quit", "Leave localmem.", (_L,), Group.APP),

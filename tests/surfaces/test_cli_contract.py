@@ -40,7 +40,7 @@ def test_the_listed_commands_are_all_there() -> None:
         "collection set", "collection get", "collection delete", "collection list",
         "collection query", "collection export", "collection import", "export", "import",
         "inbox list", "inbox accept", "inbox reject",
-        "demo", "usage", "activity", "backup", "doctor", "completion",
+        "demo", "usage", "activity", "backup", "doctor", "completion", "terminal",
         "config list", "config get", "config keys", "config path", "config set", "config unset",
     }  # fmt: skip
 

@@ -53,7 +53,8 @@ def key(name: str, character: str | None, actions: tuple[Action, ...]) -> Conten
 
 
 def _named(terminal: Terminal) -> str:
-    parts = [terminal.name or "TERM is not set", terminal.program, *terminal.inside]
+    told = (terminal.name or "TERM is not set", terminal.program, *terminal.inside)
+    parts = dict.fromkeys(told)
     where = "another machine, over SSH" if terminal.remote else "this machine"
     utf8 = "UTF-8" if terminal.utf8 else "not UTF-8"
     return visible(" · ".join([*(part for part in parts if part), where, utf8]))
