@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from localmem.core.facts import MAX_PATH
 from localmem.core.incoming import Incoming, Unreadable
@@ -23,7 +23,7 @@ from localmem.portable.records import Origin, small
 
 _HEADING = re.compile(r" {0,3}(#{1,6})\s+(.+?)(?:\s+#+)?\s*")
 _BOLD_LINE = re.compile(r"\s*(?:\*\*|__)([^*_]{1,120}?):?(?:\*\*|__):?\s*")
-_BULLET = re.compile(r"(\s*)(?:[-*+•–]|\d{1,9}[.)])\s+(.*)")
+_BULLET = re.compile(r"(\s*)(?:[-*+•–]|\d{1,9}[.)])(?:\s+(.*))?")
 _BOX = re.compile(r"\[([ xX])\]\s+")
 _RULE = re.compile(r"\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,}|=+\s*)")
 _FENCE = re.compile(r"\s*(```+|~~~+)(.*)")
@@ -62,6 +62,8 @@ class _Reader:
     stack: list[tuple[int, str]] = field(default_factory=list)
     """(indent, text) of the list items above."""
     open: _Open | None = None
+    label: _Open | None = None
+    """What ended in a colon, and may only name what comes under it."""
     fence: str = ""
     comment: bool = False
     pasted: bool = False
@@ -71,18 +73,21 @@ class _Reader:
 
     def line(self, number: int, text: str) -> Iterator[Incoming]:
         """What ends with this line."""
-        if self._skip(text) or not text.strip():
+        if len(text) > _LONGEST:
+            yield from self._more(number, text)
+        elif self._skip(text) or not text.strip():
             yield from self.end()
         elif heading := _HEADING.fullmatch(text):
-            yield from self.end()
+            yield from self.over()
             self._enter(len(heading[1]), heading[2])
         elif _RULE.fullmatch(text):
             yield from self._underline(text)
-        elif (item := _BULLET.fullmatch(text)) and item[2].strip():
+        elif item := _BULLET.fullmatch(text):
             yield from self.end()
-            self._item(number, len(item[1].expandtabs(4)), item[2].strip())
+            if said := (item[2] or "").strip():
+                self._item(number, len(item[1].expandtabs(4)), said)
         elif bold := _BOLD_LINE.fullmatch(text):
-            yield from self.end()
+            yield from self.over()
             self._enter(_BOLD_LEVEL, bold[1])
         else:
             yield from self._more(number, text)
@@ -138,6 +143,7 @@ class _Reader:
         above = self.open
         if above and above.indent < 0 and len(above.parts) == 1 and text.strip()[0] in "-=":
             self.open = None
+            yield from self.over()
             self._enter(1 if "=" in text else 2, above.parts[0])
             return
         yield from self.end()
@@ -161,15 +167,29 @@ class _Reader:
         self.open = _Open(number, [text.strip()], above=above)
 
     def end(self) -> Iterator[Incoming]:
-        """What was open, as a memory; nothing for a label that only names what is under it."""
+        """What was open, as a memory; a label waits until it is seen to have nothing under it."""
         done, self.open = self.open, None
         if done is None:
             return
         text = " ".join(part for part in done.parts if part).strip()
         if done.indent >= 0 and self.stack:
             self.stack[-1] = (done.indent, text)
-        if text and not text.endswith(":"):
+        if not text:
+            return
+        label, self.label = self.label, None
+        if label is not None and not label.indent < done.indent:
+            yield self._memory(label, " ".join(label.parts))
+        if text.endswith(":"):
+            self.label = replace(done, parts=[text])
+        else:
             yield self._memory(done, text)
+
+    def over(self) -> Iterator[Incoming]:
+        """As `end`, where nothing more comes under a label."""
+        yield from self.end()
+        label, self.label = self.label, None
+        if label is not None:
+            yield self._memory(label, " ".join(label.parts))
 
     def _memory(self, done: _Open, text: str) -> Incoming:
         offered: dict[str, object] = {}
@@ -239,7 +259,7 @@ def read(
             yield line
         else:
             yield from reader.line(*line)
-    yield from reader.end()
+    yield from reader.over()
     notes.extend(reader.notes())
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from localmem.core.incoming import Incoming
@@ -110,6 +112,18 @@ permalink: coffee
     assert read.source.format == "basic-memory"
     assert read.texts == ["Pour over is clearer (from a course)", "Coffee relates to Tea"]
     assert read.metadata() == {"category": "method", "tags": "brewing, v60"}
+
+
+def test_a_label_with_nothing_under_it_is_not_lost(given: Given) -> None:
+    read = given("- Avoids:\n  - Adidas\n- To be asked:\n- Likes tea\n-\n\nAnd then:\n", "n.md")
+    assert read.texts == ["Avoids: Adidas", "To be asked:", "Likes tea", "And then:"]
+
+
+@pytest.mark.parametrize("line", ["# " + " " * 60_000 + "x", "*" * 60_000 + "x", "> " * 40_000])
+def test_a_line_made_to_be_slow_is_read_in_no_time(given: Given, line: str) -> None:
+    began = time.process_time()
+    given(f"{line}\n- one\n", "n.md")
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize("rule", ["---", "***", "___", "- - -"])
