@@ -108,6 +108,14 @@ async def test_a_theme_is_seen_while_moving_and_kept_by_enter_alone(
         assert running.app.theme == "nord"
 
 
+async def test_the_cursor_opens_on_what_holds(open_app: Open, file: Path) -> None:
+    file.write_text('theme = "localmem-light"\n')
+    async with open_app(fill, settings=file) as running:
+        await opened(running)
+        await at(running, "theme")
+        assert "▌ localmem-light" in running.text and running.app.theme == "localmem-light"
+
+
 async def test_a_floor_is_checked_while_it_is_typed_and_holds_at_once(
     open_app: Open, file: Path
 ) -> None:

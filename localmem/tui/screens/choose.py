@@ -80,13 +80,14 @@ class ChooseScreen(OverScreen[Any]):
     places = (Place.CHOICE,)
 
     def __init__(
-        self, desk: Desk, title: str, choices: Sequence[Choice], *, free: bool = False
+        self, desk: Desk, title: str, choices: Sequence[Choice], *, free: bool = False, at: int = 0
     ) -> None:
-        """`free` lets what is typed be the answer when no choice matches it."""
+        """`free` lets what is typed be the answer when no choice fits; `at` has the cursor first."""
         super().__init__(desk)
         self._title = title
         self._choices = choices
         self._free = free
+        self._at = at
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box") as box:
@@ -102,7 +103,7 @@ class ChooseScreen(OverScreen[Any]):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.rows.show(self._choices)
+        self.rows.show(self._choices, cursor=self._at)
 
     @on(Input.Changed, "#filter")
     def _narrow(self) -> None:

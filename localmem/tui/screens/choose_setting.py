@@ -31,16 +31,11 @@ class SettingChoice(ChooseScreen):
         check: Callable[[str], None] | None = None,
     ) -> None:
         """`check` lets a typed value be the answer, and raises LocalmemError where it cannot."""
-        super().__init__(desk, f"{title} · now {current}", choices, free=check is not None)
+        at = next((n for n, each in enumerate(choices) if each.value == current), 0)
+        super().__init__(desk, f"{title} · now {current}", choices, free=check is not None, at=at)
         self._every = choices
-        self._current = current
         self._preview = preview
         self._check = check
-
-    def on_mount(self) -> None:
-        super().on_mount()
-        at = next((n for n, each in enumerate(self._every) if each.value == self._current), 0)
-        self.rows.show(self._every, cursor=at)
 
     @property
     def typed(self) -> str:
