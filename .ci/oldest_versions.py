@@ -5,8 +5,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
-for requirement in project["dependencies"]:
+file = Path(__file__).parents[1] / "pyproject.toml"
+for requirement in tomllib.loads(file.read_text("utf-8"))["project"]["dependencies"]:
     found = re.match(r"([\w.-]+)(?:\[[^]]*\])?(?:>=|==)([\w.]+)", requirement)
     if found is None:
         sys.exit(f"no lower bound in {requirement!r}")

@@ -140,8 +140,8 @@ def main() -> None:
 
 def _table(measured: list[Case]) -> None:
     """On a busy machine the processor's seconds are the steadier ones."""
-    print(
-        f"{'first frame':<22}{'median':>8}{'best':>8}{'worst':>8}{'ratio':>8}{'cpu':>8}{'ratio':>8}"
+    sys.stdout.write(
+        f"{'first frame':<22}{'median':>8}{'best':>8}{'worst':>8}{'ratio':>8}{'cpu':>8}{'ratio':>8}\n"
     )
     first = measured[0]
     for case in measured:
@@ -150,7 +150,7 @@ def _table(measured: list[Case]) -> None:
         wall = (
             f"{middle:>7.2f}s{min(case.seconds):>7.2f}s{max(case.seconds):>7.2f}s{parts[0]:>7.2f}x"
         )
-        print(f"{case.name:<22}{wall}{cpu:>7.2f}s{parts[1]:>7.2f}x")
+        sys.stdout.write(f"{case.name:<22}{wall}{cpu:>7.2f}s{parts[1]:>7.2f}x\n")
 
 
 if __name__ == "__main__":

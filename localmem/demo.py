@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from localmem.core import query
 from localmem.core.change import Saved
@@ -25,9 +25,11 @@ from localmem.core.model import (
     Origin,
     Provenance,
 )
-from localmem.core.ports import Clock
 from localmem.core.scope import PROJECT, Scope, contact, conversation
 from localmem.engine import Engine
+
+if TYPE_CHECKING:
+    from localmem.core.ports import Clock
 
 SHOP = Actor(AuthorKind.AGENT, "shop-agent", Origin.MCP)
 HELPDESK = Actor(AuthorKind.AGENT, "helpdesk", Origin.MCP)

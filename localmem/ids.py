@@ -7,9 +7,12 @@ import threading
 import time
 import uuid
 from datetime import datetime, timedelta, tzinfo
+from typing import TYPE_CHECKING
 
 from localmem.core.model import Millis
-from localmem.core.ports import Clock
+
+if TYPE_CHECKING:
+    from localmem.core.ports import Clock
 
 
 def now() -> Millis:

@@ -11,7 +11,7 @@ from localmem.cli.exit_codes import ExitCode
 from localmem.cli.framework import Group
 from localmem.cli.session import Session
 from localmem.core.model import Collection, Kind
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.wire import shapes
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from localmem.cli import columns
 from localmem.cli.framework import COMPLETE, command
 from localmem.cli.session import Session
 from localmem.cli.shell_scripts import SCRIPTS
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.core.screening import screen
 from localmem.core.visible import visible
 from localmem.errors import LocalmemError

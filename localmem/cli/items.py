@@ -13,7 +13,7 @@ from localmem.cli.exit_codes import ExitCode
 from localmem.cli.framework import command
 from localmem.cli.session import Session
 from localmem.core.model import Item, ItemId, Kind, Version
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.core.scope import Scope
 from localmem.errors import MemoryNotFound
 from localmem.wire import shapes

@@ -10,7 +10,7 @@ from localmem.cli import answers, columns, days, options, present
 from localmem.cli.framework import command
 from localmem.cli.session import Session
 from localmem.core.model import ItemId
-from localmem.core.ports import Deed
+from localmem.core.records import Deed
 from localmem.core.visible import visible
 from localmem.wire import shapes
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from localmem.cli import answers, columns, days, present
 from localmem.cli.session import Session
 from localmem.core.model import Item, ItemId, Millis, Provenance
-from localmem.core.ports import Slice
 from localmem.core.query import Query
+from localmem.core.records import Slice
 from localmem.wire import shapes
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from localmem.core.model import ItemId, Kind, Millis, Version
-from localmem.core.ports import Model
+from localmem.core.records import Model
 
 
 class Gravity(StrEnum):

@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from localmem.core.ports import Clock, Embedder
 from localmem.engine import Engine
 from localmem.paths import Paths
+
+if TYPE_CHECKING:
+    from localmem.core.ports import Clock, Embedder
 
 SIDE_FILES = ("", "-wal", "-shm", "-journal")
 

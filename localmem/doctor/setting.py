@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping
 
 from localmem.core.health import Condition, Finding, Gravity
-from localmem.core.ports import Model
+from localmem.core.records import Model
 from localmem.credentials import MODEL_VARIABLE, model_key
 from localmem.doctor.patient import Patient
 from localmem.errors import ModelUnavailable

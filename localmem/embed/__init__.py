@@ -10,9 +10,12 @@ when it is loaded. Nothing here reads the environment, a setting or a key: they 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from localmem.core.ports import Embedder
 from localmem.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from localmem.core.ports import Embedder
 
 __all__ = ["BUNDLED", "CHOICES", "check", "load"]
 

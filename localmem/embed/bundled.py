@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from localmem.core.ports import Model
+from localmem.core.records import Model
 from localmem.embed.cache import Expected, open_verified, write_private
 from localmem.embed.text import views
 from localmem.errors import ModelUnavailable

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from localmem.core.ports import Model
+from localmem.core.records import Model
 from localmem.embed.text import encodable
 from localmem.embed.vectors import dimensions, unit
 from localmem.errors import ModelUnavailable

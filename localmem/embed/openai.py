@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import httpx
 
-from localmem.core.ports import Model
+from localmem.core.records import Model
 from localmem.embed.text import encodable
 from localmem.embed.vectors import dimensions, unit
 from localmem.errors import InvalidInput, ModelUnavailable

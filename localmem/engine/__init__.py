@@ -21,9 +21,9 @@ An engine acts for one actor; `acting` gives the same library for another. One t
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from localmem.core.model import Actor, Millis
-from localmem.core.ports import Clock, Embedder, Ids, Store
 from localmem.engine import writing
 from localmem.engine.activity import Activity
 from localmem.engine.context import KEEP, Context, Unset
@@ -40,6 +40,9 @@ from localmem.engine.preferences import Preferences
 from localmem.engine.recall import Recall
 from localmem.engine.skills import Skills
 from localmem.engine.times import Past
+
+if TYPE_CHECKING:
+    from localmem.core.ports import Clock, Embedder, Ids, Store
 
 __all__ = ["KEEP", "Engine", "Unset"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from localmem.core.model import ItemId, Millis
-from localmem.core.ports import Deed
+from localmem.core.records import Deed
 from localmem.engine.context import Context
 
 MOST_AUTHORS = 12

@@ -24,8 +24,8 @@ from localmem.core.model import (
     Provenance,
     Version,
 )
-from localmem.core.ports import Removal, Slice, UndoStep
 from localmem.core.preferences import PreferenceState
+from localmem.core.records import Removal, Slice, UndoStep
 from localmem.core.scope import PERSON
 from localmem.core.screening import clean_text
 from localmem.engine import guard, taking, writing

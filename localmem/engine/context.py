@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from localmem.core.model import Actor, AuthorKind, Item, ItemId
-from localmem.core.ports import Clock, Deed, Ids, Store
+from localmem.core.records import Deed
 from localmem.core.screening import screen
+
+if TYPE_CHECKING:
+    from localmem.core.ports import Clock, Ids, Store
 
 
 class Unset(Enum):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from localmem.core import documents, ttl
 from localmem.core.change import Stale, Write, Written
 from localmem.core.model import Change, Collection, Item, Json, Kind, Millis
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.core.scope import PROJECT, Scope
 from localmem.engine import guard, writing
 from localmem.engine.context import KEEP, Context, Unset

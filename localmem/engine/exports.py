@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from localmem.core.incoming import Definition, Standing, Whole
 from localmem.core.model import Item, Kind, Version
-from localmem.core.ports import Slice
 from localmem.core.preferences import PreferenceKey, PreferenceState
+from localmem.core.records import Slice
 from localmem.core.scope import PERSON, Scope
 from localmem.engine.context import Context
 

@@ -17,7 +17,7 @@ from localmem.core.model import (
     Kind,
     Millis,
 )
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.core.scope import PROJECT, Scope
 from localmem.engine import guard, writing
 from localmem.engine.context import KEEP, Context, Unset

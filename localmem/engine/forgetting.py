@@ -22,8 +22,8 @@ from localmem.core.model import (
     PreferenceContent,
     Version,
 )
-from localmem.core.ports import Erased, Removal, Slice
 from localmem.core.preferences import PreferenceKey
+from localmem.core.records import Erased, Removal, Slice
 from localmem.core.scope import PERSON, Scope
 from localmem.engine import reviewing
 from localmem.engine.context import Context

@@ -13,7 +13,7 @@ from typing import assert_never
 
 from localmem.core.health import Condition, Exposure
 from localmem.core.model import Item, ItemId, Kind
-from localmem.core.ports import Erased, Removal, Slice
+from localmem.core.records import Erased, Removal, Slice
 from localmem.core.screening import screen
 from localmem.engine import masking, writing
 from localmem.engine.context import Context

@@ -29,7 +29,7 @@ from localmem.core.incoming import (
     Whole,
 )
 from localmem.core.model import DocumentContent, Origin
-from localmem.core.ports import UndoEntry, UndoStep
+from localmem.core.records import UndoEntry, UndoStep
 from localmem.core.screening import screen
 from localmem.engine import adopting, guard, taking, undoing
 from localmem.engine.context import Context

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from localmem.core.change import Saved, Stale, Unchanged, Write
 from localmem.core.model import Change, Item, ItemId, Millis, Version
-from localmem.core.ports import Review, UndoStep
+from localmem.core.records import Review, UndoStep
 from localmem.engine import reviewing, writing
 from localmem.engine.context import Context
 from localmem.engine.forgetting import Forgetting, Receipt

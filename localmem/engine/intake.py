@@ -25,7 +25,7 @@ from localmem.core.model import (
     Origin,
     Version,
 )
-from localmem.core.ports import Slice, UndoStep
+from localmem.core.records import Slice, UndoStep
 from localmem.core.scope import PROJECT, Scope
 from localmem.core.screening import clean_text
 from localmem.engine import facts, guard, reviewing, writing

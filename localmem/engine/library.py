@@ -21,7 +21,7 @@ from localmem.core.model import (
     Provenance,
     Version,
 )
-from localmem.core.ports import Draft, Model, ScopeCount, Slice
+from localmem.core.records import Draft, Model, ScopeCount, Slice
 from localmem.core.scope import PROJECT
 from localmem.core.screening import screen
 from localmem.engine import undoing, writing

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from localmem.core import passages, plain
-from localmem.core.ports import Embedder, Model
+from localmem.core.records import Model
 from localmem.engine.context import Context
 from localmem.errors import StoreBusy, StoreFull
+
+if TYPE_CHECKING:
+    from localmem.core.ports import Embedder
 
 BATCH = 16
 """Items embedded between two looks at what else wants the store: some 25 ms."""

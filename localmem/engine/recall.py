@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from localmem.core import concepts, rank, words
 from localmem.core.model import AuthorKind, Item
-from localmem.core.ports import Where
+from localmem.core.records import Where
 from localmem.engine.context import Context
 from localmem.engine.meaning import Meaning, MeaningState
 from localmem.errors import ModelUnavailable

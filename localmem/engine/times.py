@@ -11,9 +11,9 @@ from itertools import islice
 
 from localmem.core import plain, words
 from localmem.core.model import Item, ItemId, Kind, Millis, Provenance, Version
-from localmem.core.ports import Slice, Where
 from localmem.core.preferences import PreferenceKey
 from localmem.core.query import Query
+from localmem.core.records import Slice, Where
 from localmem.core.scope import PERSON
 from localmem.engine.context import Context
 from localmem.engine.library import Shelf

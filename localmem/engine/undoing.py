@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from localmem.core import change
 from localmem.core.change import Saved, Stale, Unchanged, Write
 from localmem.core.model import AuthorKind, Change, Item, ItemId, Kind, Provenance
-from localmem.core.ports import Removal, Slice, UndoEntry, UndoStep
 from localmem.core.preferences import PreferenceKey
+from localmem.core.records import Removal, Slice, UndoEntry, UndoStep
 from localmem.core.scope import PERSON
 from localmem.engine import writing
 from localmem.engine.context import Context

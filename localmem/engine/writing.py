@@ -21,7 +21,7 @@ from localmem.core.model import (
     Provenance,
     Version,
 )
-from localmem.core.ports import UndoStep
+from localmem.core.records import UndoStep
 from localmem.core.scope import Scope
 from localmem.engine import guard, reviewing
 from localmem.engine.context import Context

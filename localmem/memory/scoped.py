@@ -11,8 +11,8 @@ from typing import assert_never
 
 from localmem.core.change import Saved, Stale, Unchanged, Written
 from localmem.core.model import Item, ItemId, Json, Kind
-from localmem.core.ports import Slice
 from localmem.core.query import Query
+from localmem.core.records import Slice
 from localmem.core.scope import Scope
 from localmem.engine import KEEP, Engine, Unset
 from localmem.errors import InvalidInput, MemoryNotFound, ModelUnavailable, RevisionConflict

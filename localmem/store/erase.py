@@ -14,7 +14,7 @@ from pathlib import Path
 import apsw
 
 from localmem.core.model import ItemId, Millis
-from localmem.core.ports import Erased, Removal, Scrub
+from localmem.core.records import Erased, Removal, Scrub
 from localmem.store import raw, vectors
 from localmem.store.session import BUSY_MILLISECONDS, Session
 

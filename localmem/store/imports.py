@@ -12,7 +12,7 @@ from typing import Any
 
 from localmem.core.incoming import Counts, Run, RunState, Waiting
 from localmem.core.model import Item, ItemId, Kind, Millis, Version
-from localmem.core.ports import Removal
+from localmem.core.records import Removal
 from localmem.core.scope import Scope
 from localmem.store import erase, rows
 from localmem.store.items import INSERT_VERSION, LIVE

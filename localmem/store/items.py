@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from localmem.core.model import Item, ItemId, Kind, Millis, Version
-from localmem.core.ports import Erased, Removal, ScopeCount, Slice
+from localmem.core.records import Erased, Removal, ScopeCount, Slice
 from localmem.core.scope import Scope, stored
 from localmem.errors import InvalidInput
 from localmem.store import erase, rows

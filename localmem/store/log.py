@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from localmem.core.model import Actor, AuthorKind, ItemId, Millis, Origin
-from localmem.core.ports import Deed, Draft, UndoEntry, UndoStep
+from localmem.core.records import Deed, Draft, UndoEntry, UndoStep
 from localmem.store.items import LIVE
 from localmem.store.session import Session
 

@@ -14,16 +14,19 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import apsw
 
 from localmem.core.model import Actor, ItemId, Millis
-from localmem.core.ports import Clock, Deed, Removal
+from localmem.core.records import Deed, Removal
 from localmem.errors import RestoreFailed, StoreDamaged, StoreError, StoreLocked
 from localmem.store import cipher, connect, encryption, erase, folder, raw, swap
 from localmem.store.session import Session
 from localmem.store.sqlite import open_store
+
+if TYPE_CHECKING:
+    from localmem.core.ports import Clock
 
 _TOMBSTONE = "id, kind, scope, address, wire_ids, last_number, reason, at, change"
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from localmem.core.model import ItemId, Millis
-from localmem.core.ports import Review
+from localmem.core.records import Review
 from localmem.store import rows
 from localmem.store.items import LIVE
 from localmem.store.session import Session

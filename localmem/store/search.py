@@ -13,7 +13,7 @@ from typing import Any
 
 from localmem.core import plain
 from localmem.core.model import Kind
-from localmem.core.ports import Model, Where
+from localmem.core.records import Model, Where
 from localmem.store import vectors
 from localmem.store.items import LIVE
 from localmem.store.session import Session

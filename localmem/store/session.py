@@ -6,11 +6,13 @@ import hashlib
 import hmac
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import apsw
 
-from localmem.core.ports import Clock
+if TYPE_CHECKING:
+    from localmem.core.ports import Clock
+
 
 BUSY_MILLISECONDS = 10_000
 """How long a write waits for another process before it says "not saved"."""

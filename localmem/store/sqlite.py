@@ -11,8 +11,9 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from localmem.core.ports import Clock, Scrub
+from localmem.core.records import Scrub
 from localmem.errors import StoreDamaged, StoreReadOnly, StoreUnavailable
 from localmem.store import cipher, copies, erase, folder, swap
 from localmem.store.connect import (
@@ -35,6 +36,9 @@ from localmem.store.session import BUSY_MILLISECONDS, Session
 from localmem.store.tables import CollectionTable, PreferenceStateTable
 from localmem.store.times import PastTable
 from localmem.store.vector_cache import VectorCache
+
+if TYPE_CHECKING:
+    from localmem.core.ports import Clock
 
 PROGRESS_STEPS = 20_000
 """Virtual machine steps between two looks at whether the caller gave up: well under 1 ms."""
@@ -204,9 +208,7 @@ def look_into(
     return SqliteStore(open_to_look(path, key=key), clock)
 
 
-def copy_unopened(
-    library: Path, target: Path, *, key: cipher.KeySource | None = None
-) -> None:
+def copy_unopened(library: Path, target: Path, *, key: cipher.KeySource | None = None) -> None:
     """Copy a library without upgrading it first. Raises BackupFailed, StoreLocked."""
     secret = unlocking(library, key) if look(library) else None
     with translated(str(library)):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from localmem.core.model import Item, ItemId, Kind, Millis
-from localmem.core.ports import ScopeCount, Slice
+from localmem.core.records import ScopeCount, Slice
 from localmem.core.scope import stored
 from localmem.store import rows
 from localmem.store.items import narrow, order

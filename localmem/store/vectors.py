@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from localmem.core.ports import Model
+from localmem.core.records import Model
 from localmem.store.session import Session
 
 PASSAGES = 64

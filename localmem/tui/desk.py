@@ -20,7 +20,6 @@ from textual.worker import Worker
 from localmem import __version__
 from localmem.bridge import AsyncEngine
 from localmem.core.model import Millis
-from localmem.core.ports import Clock
 from localmem.core.terminal import Terminal
 from localmem.core.visible import visible
 from localmem.errors import Cancelled, LocalmemError
@@ -31,7 +30,7 @@ from localmem.tui.screens.fault import FaultScreen
 
 if TYPE_CHECKING:
     from localmem.config.book import Book
-    from localmem.core.ports import Embedder
+    from localmem.core.ports import Clock, Embedder
     from localmem.doctor import Patient
 
     Loader = Callable[[str], Callable[[], Embedder] | None]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from localmem.core.model import Item, Kind, Millis
-from localmem.core.ports import Deed
 from localmem.core.query import Query
+from localmem.core.records import Deed
 from localmem.core.scope import PROJECT, Scope
 from localmem.engine import Engine
 from localmem.engine.library import Shelf

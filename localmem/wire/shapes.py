@@ -31,7 +31,7 @@ from localmem.core.scope import Scope, ScopeKind
 if TYPE_CHECKING:
     from localmem.core.diff import FieldDiff
     from localmem.core.offers import Ranking
-    from localmem.core.ports import Deed
+    from localmem.core.records import Deed
     from localmem.engine.forgetting import Receipt
     from localmem.engine.library import Usage
     from localmem.engine.preferences import PreferenceEntry

@@ -12,8 +12,8 @@ import pytest
 
 from localmem.core.health import Gravity
 from localmem.core.model import Evidence, Kind
-from localmem.core.ports import Slice
 from localmem.core.query import parse
+from localmem.core.records import Slice
 from localmem.engine import Engine
 from tests.doctor.conftest import Ward
 

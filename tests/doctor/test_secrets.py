@@ -68,7 +68,7 @@ def test_masking_takes_the_bytes_out_of_every_version_index_and_vector(ward: War
 
 
 def ids(engine: Engine) -> list[ItemId]:
-    from localmem.core.ports import Slice
+    from localmem.core.records import Slice
 
     return [item.id for item in engine.library.page(Slice(), limit=50, cursor=None)[0]]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.core.recovery_key import written
 from localmem.store import encryption, restoring
 from localmem.store.sqlite import open_store

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.engine import Engine
 from tests.support.library import FixedClock, open_library
 

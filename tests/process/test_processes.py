@@ -13,7 +13,7 @@ import pytest
 
 from localmem.core.change import Saved
 from localmem.core.model import FactContent, Kind
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.engine import Engine
 from localmem.errors import StoreBusy
 from localmem.store import connect

@@ -12,7 +12,8 @@ from pathlib import Path
 from localmem import demo
 from localmem.core import words
 from localmem.core.model import Actor, AuthorKind, Millis, Origin
-from localmem.core.ports import Clock, Embedder, Model
+from localmem.core.ports import Clock, Embedder
+from localmem.core.records import Model
 from localmem.engine import Engine
 from localmem.ids import TimeOrderedIds
 from localmem.store.sqlite import open_store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from localmem.core.ports import Scrub
+from localmem.core.records import Scrub
 from tests.surfaces.conftest import Cli
 
 # Ids count up from 1: the first version of the first item is 1, the item itself 2.
@@ -170,8 +170,7 @@ def test_a_collection(cli: Cli) -> None:
 def test_an_undo(cli: Cli) -> None:
     cli.ok("add", "Tea.")
     assert cli.ok("undo", "--yes", "--json").out == (
-        f'{{"undone": "kept a fact", "items": [], "gone": ["{ITEM}"], '
-        f'"restored": 0, "kept": 0}}\n'
+        f'{{"undone": "kept a fact", "items": [], "gone": ["{ITEM}"], "restored": 0, "kept": 0}}\n'
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from localmem.core import query
 from localmem.core.model import Actor, AuthorKind, Item, Origin
-from localmem.core.ports import Deed
+from localmem.core.records import Deed
 from localmem.core.scope import contact
 from localmem.engine import Engine
 from localmem.tui.present import activity

@@ -8,7 +8,7 @@ import pytest
 
 from localmem.core import plain
 from localmem.core.model import Item
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.core.scope import contact
 from localmem.engine import Engine
 from localmem.tui.present.places import Shelves

@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import Static
 
 from localmem.core.incoming import RunState
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.core.visible import visible
 from localmem.engine import Engine, imports
 from localmem.tui import bringing

@@ -7,7 +7,7 @@ from textual import events
 from textual.keys import _character_to_key
 
 from localmem.core.model import FactContent
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.core.scope import PROJECT
 from localmem.engine import Engine
 from localmem.tui.screens.ask import AskScreen

@@ -6,7 +6,7 @@ import pytest
 
 from localmem.core import plain
 from localmem.core.model import Evidence, Item, Provenance
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.core.scope import contact
 from localmem.engine import Engine
 from localmem.errors import RejectedBefore

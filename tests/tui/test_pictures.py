@@ -16,8 +16,8 @@ import pytest
 from localmem import demo
 from localmem.core import plain
 from localmem.core.model import Item, Kind
-from localmem.core.ports import Slice
 from localmem.core.preferences import PreferenceKey
+from localmem.core.records import Slice
 from localmem.engine import Engine
 from localmem.engine.meaning import MeaningState
 from localmem.engine.recall import Found, Hit

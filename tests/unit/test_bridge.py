@@ -10,7 +10,8 @@ import pytest
 from localmem.bridge import AsyncEngine
 from localmem.core.change import Saved
 from localmem.core.model import Kind
-from localmem.core.ports import Embedder, Slice
+from localmem.core.ports import Embedder
+from localmem.core.records import Slice
 from localmem.engine import Engine
 from localmem.engine.meaning import MeaningState
 from localmem.errors import Cancelled, ModelUnavailable, StoreUnavailable

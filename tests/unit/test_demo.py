@@ -17,7 +17,7 @@ from localmem.core import plain, query
 from localmem.core.change import Saved
 from localmem.core.incoming import Incoming
 from localmem.core.model import AuthorKind, FactContent, Item, Kind, Millis
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.engine import Engine
 from localmem.engine.forgetting import ForgetPlan
 from localmem.engine.imports import Rules

@@ -12,7 +12,7 @@ from datetime import tzinfo
 from textual.content import Content
 
 from localmem.core.model import AuthorKind, Item, Millis
-from localmem.core.ports import Deed
+from localmem.core.records import Deed
 from localmem.core.visible import visible
 from localmem.tui.present import ink
 from localmem.tui.present.words import count, spread, stamp, when

@@ -10,8 +10,8 @@ from enum import StrEnum
 from textual.content import Content
 
 from localmem.core.model import Item, Kind
-from localmem.core.ports import Slice
 from localmem.core.preferences import PreferenceKey
+from localmem.core.records import Slice
 from localmem.core.scope import Scope
 from localmem.core.visible import visible
 from localmem.engine.library import Shelf

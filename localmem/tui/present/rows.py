@@ -21,7 +21,7 @@ from localmem.core.model import (
     Millis,
     PreferenceContent,
 )
-from localmem.core.ports import Deed
+from localmem.core.records import Deed
 from localmem.core.scope import PERSON, PROJECT, Scope
 from localmem.core.visible import visible
 from localmem.engine.inbox import Waiting

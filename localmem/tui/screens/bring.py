@@ -21,7 +21,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from localmem.core import scope as scopes
-from localmem.core.ports import Draft
+from localmem.core.records import Draft
 from localmem.core.visible import visible
 from localmem.errors import LocalmemError
 from localmem.tui import jobs

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from localmem.core import preferences
 from localmem.core.change import Saved
 from localmem.core.model import Item, Kind, Millis
-from localmem.core.ports import Draft
+from localmem.core.records import Draft
 from localmem.core.scope import PERSON, PROJECT, Scope
 from localmem.engine import Engine
 from localmem.engine.forgetting import ForgetPlan

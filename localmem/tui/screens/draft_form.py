@@ -17,7 +17,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from localmem.core.model import Item, ItemId, Millis
-from localmem.core.ports import Draft
+from localmem.core.records import Draft
 from localmem.core.visible import visible
 from localmem.engine import Engine
 from localmem.errors import LocalmemError, NotFound

@@ -12,7 +12,7 @@ from localmem.core.change import Written
 from localmem.core.json_text import parse
 from localmem.core.model import Content as Kept
 from localmem.core.model import DocumentContent, Item
-from localmem.core.ports import Draft
+from localmem.core.records import Draft
 from localmem.core.scope import Scope
 from localmem.engine import Engine
 from localmem.tui import entries

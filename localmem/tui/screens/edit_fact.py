@@ -11,7 +11,7 @@ from localmem.core import facts, ttl
 from localmem.core.change import Written
 from localmem.core.model import Content as Kept
 from localmem.core.model import FactContent, Item
-from localmem.core.ports import Draft
+from localmem.core.records import Draft
 from localmem.core.scope import PROJECT, Scope
 from localmem.engine import KEEP, Engine
 from localmem.tui import entries, jobs

@@ -13,8 +13,8 @@ from localmem.core import preferences
 from localmem.core.change import Written
 from localmem.core.model import Content as Kept
 from localmem.core.model import PreferenceContent
-from localmem.core.ports import Draft
 from localmem.core.preferences import PreferenceKey
+from localmem.core.records import Draft
 from localmem.core.visible import visible
 from localmem.engine import Engine
 from localmem.engine.preferences import PreferenceEntry

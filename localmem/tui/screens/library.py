@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.message import Message
 
 from localmem.core.model import Item
-from localmem.core.ports import Deed
+from localmem.core.records import Deed
 from localmem.engine.preferences import PreferenceEntry
 from localmem.tui import jobs
 from localmem.tui.actions import Place, bindings

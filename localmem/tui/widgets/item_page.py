@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from localmem.core.model import Item
-from localmem.core.ports import Deed
+from localmem.core.records import Deed
 from localmem.engine.inbox import Waiting
 from localmem.engine.preferences import PreferenceEntry
 from localmem.engine.recall import Found, Hit

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from localmem.core.model import Kind
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.core.scope import PROJECT, contact
 from localmem.engine import Engine
 from tests.support.library import AGENT, BACKEND, FixedClock, open_library

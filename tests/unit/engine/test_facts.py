@@ -7,7 +7,7 @@ import pytest
 
 from localmem.core.change import Saved, Stale, Unchanged
 from localmem.core.model import FactContent, Item, Kind
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.core.scope import PROJECT, contact, conversation
 from localmem.engine import Engine
 from localmem.errors import InvalidInput, MemoryNotFound, ScopeFull, SecretRejected

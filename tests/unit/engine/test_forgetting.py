@@ -11,8 +11,8 @@ import pytest
 
 from localmem.core.change import Saved
 from localmem.core.model import Evidence, ItemId, Kind, Provenance
-from localmem.core.ports import Slice
 from localmem.core.query import Query
+from localmem.core.records import Slice
 from localmem.core.scope import contact
 from localmem.engine import Engine
 from localmem.errors import MemoryNotFound

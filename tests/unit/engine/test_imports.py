@@ -23,7 +23,7 @@ from localmem.core.model import (
     PreferenceContent,
     Provenance,
 )
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.core.scope import PROJECT, contact
 from localmem.engine import Engine
 from localmem.engine.exports import Wanted

@@ -7,7 +7,7 @@ import pytest
 
 from localmem.core.change import Saved, Stale, Unchanged
 from localmem.core.model import Change, FactContent, Item, Kind
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.core.scope import PROJECT, contact
 from localmem.engine import Engine
 from localmem.engine.undoing import NothingToUndo, Undone, UndoPreview

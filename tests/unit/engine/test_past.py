@@ -7,7 +7,7 @@ import pytest
 from localmem.core import query
 from localmem.core.change import Saved
 from localmem.core.model import FactContent, Item, Kind, Millis, PreferenceContent
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.core.scope import contact
 from localmem.engine import Engine
 from localmem.errors import MemoryNotFound

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from localmem.core.change import Saved
-from localmem.core.ports import Slice
 from localmem.core.query import Query
+from localmem.core.records import Slice
 from localmem.engine import Engine
 from localmem.errors import (
     BackupFailed,

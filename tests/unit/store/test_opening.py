@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 from localmem.core.change import Saved
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.errors import (
     StoreDamaged,
     StoreNewer,

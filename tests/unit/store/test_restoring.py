@@ -14,7 +14,7 @@ import pytest
 
 from localmem.core.change import Saved
 from localmem.core.model import Evidence, Kind, Provenance
-from localmem.core.ports import Slice
+from localmem.core.records import Slice
 from localmem.engine import Engine
 from localmem.errors import (
     InferenceBlocked,

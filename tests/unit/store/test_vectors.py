@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from localmem.core.model import FactContent, Item
-from localmem.core.ports import Model, Where
+from localmem.core.records import Model, Where
 from localmem.core.scope import PROJECT, contact
 from localmem.engine import Engine
 from localmem.ids import TimeOrderedIds

@@ -1,0 +1,141 @@
+"""What the engine and the store hand each other: values about items, and beside them.
+
+Split from `ports`, whose Protocols no running program needs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from localmem.core.model import Actor, Item, ItemId, Kind, Millis
+from localmem.core.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Identity of an embedding model, recorded beside the vectors it made."""
+
+    name: str
+    """Selects the calibration, e.g. "use-m3-512"."""
+    version: str
+    """Package version and weights digest, or the endpoint's own model name."""
+    dimensions: int
+
+
+class Removal(StrEnum):
+    """Why an item is gone, as its tombstone says."""
+
+    FORGET = "forget"
+    UNDO = "undo"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Which live items a list shows; None and "" do not restrict."""
+
+    kind: Kind | None = None
+    scope: Scope | None = None
+    collection: str = ""
+    prefix: str = ""
+    """Documents only: the key starts with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeCount:
+    kind: Kind
+    scope: Scope
+    collection: str
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """What a search may return; empty tuples and None do not restrict."""
+
+    scopes: tuple[Scope, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    collections: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
+    after: Millis | None = None
+    """Written at or after this moment."""
+    before: Millis | None = None
+    """Written before this moment."""
+    without_agents: bool = False
+    """Nothing whose current version an agent wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoStep:
+    """Content-free: takes the item from version `made` back to `before` (None: it was new)."""
+
+    item: ItemId
+    made: int
+    before: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class UndoEntry:
+    seq: int
+    at: Millis
+    label: str
+    """What was done, without content: "edited a fact"."""
+    steps: int
+    """How many; none for what cannot be undone: it bars the way to what was done before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What one removal took away; counts only."""
+
+    items: int
+    versions: int
+    vectors: int
+    copies: int
+    """Synced copies, queued requests, conflicts and drafts that held the content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scrub:
+    """Whether the freed bytes are gone from the files too."""
+
+    done: bool
+    """False while another process keeps reading: the rows are gone, the bytes not yet."""
+    files: tuple[str, ...]
+    """Every file of the library that was rewritten."""
+    why: str = ""
+    """Why it is not done, as part of a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    slot: str
+    item: ItemId | None
+    body: str
+    at: Millis
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One line of the activity log: who did what, never what it said."""
+
+    at: Millis
+    by: Actor
+    action: str
+    kind: str
+    scope: str
+    item: ItemId | None
+    items: int
+    seq: int = 0
+    """Its place in the log; 0 before it is recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """An item that waits for the person."""
+
+    item: Item
+    since: Millis
+    before: int | None
+    """The version they last saw; None when all of it is new."""
