@@ -82,7 +82,7 @@ class ChooseScreen(OverScreen[Any]):
     def __init__(
         self, desk: Desk, title: str, choices: Sequence[Choice], *, free: bool = False, at: int = 0
     ) -> None:
-        """`free` lets what is typed be the answer when no choice fits; `at` has the cursor first."""
+        """`free` lets what is typed be the answer when no choice fits; the cursor begins `at`."""
         super().__init__(desk)
         self._title = title
         self._choices = choices
