@@ -17,6 +17,7 @@ from rich.style import Style
 from rich.text import Span, Text
 from textual import events
 from textual.actions import SkipAction
+from textual.strip import Strip
 from textual.style import Style as VisualStyle
 from textual.widgets import Input, TextArea
 
@@ -241,6 +242,10 @@ class Area(TextArea):
         """As an edit of the person's, so that ctrl+z brings the text before back."""
         end = self.document.end
         self.replace(self._carriers.load(value), (0, 0), end, maintain_selection_offset=False)
+
+    def render_line(self, y: int) -> Strip:
+        # Textual wraps the placeholder even into no cells at all, which ends the app (FR-81).
+        return super().render_line(y) if self.content_size.width > 0 else Strip.blank(0)
 
     def get_line(self, line_index: int) -> Text:
         """Raises IndexError."""
