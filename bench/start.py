@@ -141,7 +141,8 @@ def main() -> None:
 def _table(measured: list[Case]) -> None:
     """On a busy machine the processor's seconds are the steadier ones."""
     sys.stdout.write(
-        f"{'first frame':<22}{'median':>8}{'best':>8}{'worst':>8}{'ratio':>8}{'cpu':>8}{'ratio':>8}\n"
+        f"{'first frame':<22}{'median':>8}{'best':>8}{'worst':>8}{'ratio':>8}"
+        f"{'cpu':>8}{'ratio':>8}\n"
     )
     first = measured[0]
     for case in measured:

@@ -23,8 +23,7 @@ from localmem.wire import shapes
 
 if TYPE_CHECKING:
     from localmem.engine import Engine
-    from localmem.engine.forgetting import Receipt
-    from localmem.engine.inbox import Waiting
+    from localmem.engine.answers import Receipt, Waiting
 
 SHOWN = 50
 

@@ -23,7 +23,7 @@ from localmem.wire import shapes
 
 if TYPE_CHECKING:
     from localmem.engine import Engine
-    from localmem.engine.preferences import PreferenceEntry
+    from localmem.engine.answers import PreferenceEntry
 
 
 class KeyType(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on

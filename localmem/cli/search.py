@@ -22,7 +22,7 @@ from localmem.wire import shapes
 
 if TYPE_CHECKING:
     from localmem.engine import Engine
-    from localmem.engine.recall import Found, Hit
+    from localmem.engine.answers import Found, Hit
 
 MANY_WAITING = 64
 """From here on embedding takes long enough to say so."""

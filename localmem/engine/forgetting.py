@@ -23,58 +23,16 @@ from localmem.core.model import (
     Version,
 )
 from localmem.core.preferences import PreferenceKey
-from localmem.core.records import Erased, Removal, Slice
+from localmem.core.records import Removal, Slice
 from localmem.core.scope import PERSON, Scope
 from localmem.engine import reviewing
+from localmem.engine.answers import ForgetPlan, Receipt
 from localmem.engine.context import Context
 from localmem.errors import MemoryNotFound
 
 SHORTEST_NEEDLE = 6
 """Bytes; shorter texts stand everywhere by chance and prove nothing."""
 MOST_NEEDLES = 2_000
-
-CHECKED = (
-    "the items and every version of them",
-    "the word index",
-    "the vectors",
-    "synced copies, queued requests, conflicts and drafts",
-    "the undo and activity logs (they never held it)",
-)
-OUT_OF_REACH = (
-    "its id, kind, scope and times, which stay in the logs without any content",
-    "backups and exports made before",
-    "copies that assistants and other programs made",
-    "what the disk itself keeps of overwritten blocks",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class ForgetPlan:
-    """What a forget would take, to be shown before it is confirmed."""
-
-    items: tuple[Item, ...]
-    versions: int
-    blocks_inference_of: tuple[PreferenceKey, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What was erased and what was looked at."""
-
-    erased: Erased
-    complete: bool
-    """False while the files could not be rewritten: that is tried again later."""
-    why: str
-    """Why it is not complete, as part of a sentence; "" when it is."""
-    files: tuple[str, ...]
-    """The files that were rewritten and searched."""
-    searched_for: int
-    """How many texts of the forgotten versions were searched for in their bytes."""
-    found: int
-    """How often they were found; they then stand in other memories too."""
-    checked: tuple[str, ...] = CHECKED
-    out_of_reach: tuple[str, ...] = OUT_OF_REACH
-    forgotten: tuple[ItemId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

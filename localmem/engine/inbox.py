@@ -10,20 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from localmem.core.change import Saved, Stale, Unchanged, Write
-from localmem.core.model import Change, Item, ItemId, Millis, Version
+from localmem.core.model import Change, Item, ItemId, Version
 from localmem.core.records import Review, UndoStep
 from localmem.engine import reviewing, writing
+from localmem.engine.answers import Receipt, Waiting
 from localmem.engine.context import Context
-from localmem.engine.forgetting import Forgetting, Receipt
+from localmem.engine.forgetting import Forgetting
 from localmem.errors import MemoryNotFound
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    item: Item
-    since: Millis
-    before: Version | None
-    """The last version the person saw; None when all of it is new."""
 
 
 @dataclass(frozen=True, slots=True)

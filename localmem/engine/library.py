@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from localmem.core import facts
 from localmem.core.change import Stale, Unchanged, Write, Written
-from localmem.core.health import NO_EXPIRY, Expiry
 from localmem.core.model import (
     Change,
-    Collection,
     Content,
     Evidence,
     FactContent,
@@ -21,12 +19,12 @@ from localmem.core.model import (
     Provenance,
     Version,
 )
-from localmem.core.records import Draft, Model, ScopeCount, Slice
+from localmem.core.records import Draft, Slice
 from localmem.core.scope import PROJECT
 from localmem.core.screening import screen
 from localmem.engine import undoing, writing
+from localmem.engine.answers import NothingToUndo, ScopeUsage, Shelf, Undone, UndoPreview, Usage
 from localmem.engine.context import Context
-from localmem.engine.undoing import NothingToUndo, Undone, UndoPreview
 from localmem.errors import InvalidInput, MemoryNotFound, VersionNotFound
 
 SHORTEST_ID = 8
@@ -37,45 +35,8 @@ SHOWN_ID = 13
 """Characters of an id that are shown: its millisecond, so what is kept later never shares them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
-    """What the library tree shows."""
-
-    counts: tuple[ScopeCount, ...]
-    collections: tuple[Collection, ...]
-    """Empty ones too."""
-
-    def items(self, kind: Kind) -> int:
-        return sum(count.items for count in self.counts if count.kind is kind)
-
-
 SOON: Millis = 7 * 86_400_000
 """What expires within a week is counted apart."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScopeUsage:
-    scope: str
-    facts: int
-    cap: int
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    facts: tuple[ScopeUsage, ...]
-    preferences: int
-    documents: int
-    collections: int
-    versions: int
-    bytes: int
-    """Size of the library's files; 0 in memory."""
-    counts: tuple[ScopeCount, ...] = ()
-    """Live items by kind, scope and collection."""
-    expiry: Expiry = NO_EXPIRY
-    model: Model | None = None
-    """The one the vectors are of; None before the first."""
-    waiting: int = 0
-    """Facts and preferences that have no vector yet."""
 
 
 @dataclass(frozen=True, slots=True)

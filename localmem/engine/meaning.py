@@ -7,11 +7,11 @@ never mixed: another model starts an empty table and everything waits again, wor
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from localmem.core import passages, plain
 from localmem.core.records import Model
+from localmem.engine.answers import MeaningState
 from localmem.engine.context import Context
 from localmem.errors import StoreBusy, StoreFull
 
@@ -20,17 +20,6 @@ if TYPE_CHECKING:
 
 BATCH = 16
 """Items embedded between two looks at what else wants the store: some 25 ms."""
-
-
-class MeaningState(StrEnum):
-    READY = "ready"
-    """Every memory has its vector."""
-    FILLING = "filling"
-    """Some memories are still being embedded; they are found by words."""
-    LOADING = "loading"
-    """The model is not loaded yet."""
-    OFF = "off"
-    """No vectors on this machine, or the model cannot be had."""
 
 
 class Meaning:

@@ -23,26 +23,10 @@ from localmem.core.model import (
 from localmem.core.preferences import PreferenceKey
 from localmem.core.scope import PERSON
 from localmem.engine import guard, writing
+from localmem.engine.answers import PreferenceEntry, Receipt
 from localmem.engine.context import Context
-from localmem.engine.forgetting import Forgetting, Receipt
+from localmem.engine.forgetting import Forgetting
 from localmem.errors import MemoryNotFound
-
-
-@dataclass(frozen=True, slots=True)
-class PreferenceEntry:
-    key: PreferenceKey
-    declared: Item | None
-    inferred: Item | None
-    inference_blocked: bool
-    """The person forgot this key and has not declared it since."""
-
-    @property
-    def effective(self) -> Item | None:
-        """What counts: declared before inferred."""
-        return self.declared or self.inferred
-
-    def item(self, provenance: Provenance) -> Item | None:
-        return self.declared if provenance is Provenance.DECLARED else self.inferred
 
 
 @dataclass(frozen=True, slots=True)

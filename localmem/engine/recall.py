@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from localmem.core import concepts, rank, words
-from localmem.core.model import AuthorKind, Item
+from localmem.core.model import AuthorKind
 from localmem.core.records import Where
+from localmem.engine.answers import Found, Hit
 from localmem.engine.context import Context
-from localmem.engine.meaning import Meaning, MeaningState
+from localmem.engine.meaning import Meaning
 from localmem.errors import ModelUnavailable
 
 if TYPE_CHECKING:
@@ -34,39 +35,6 @@ EXPIRED_SPARE = 20
 """Rows looked up beyond the limit, for those that expired and are not purged yet."""
 LONGEST_QUESTION = 8_192
 """Characters that are looked at."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    item: Item
-    score: float
-    """0 … 1, calibrated: 0.30 means the same for every model; 4 places."""
-    meaning: float | None
-    """Calibrated score of meaning alone; None when the item has no vector yet."""
-    coverage: float
-    """0 … 1: how much of the question's telling words the item holds."""
-    terms: tuple[str, ...]
-    """The question's terms it holds, for marking them."""
-    concepts: tuple[str, ...] = ()
-    """What both are about, whatever words they use: "pets", "contact"."""
-
-    @property
-    def weak(self) -> bool:
-        return self.score < rank.WEAK
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    hits: tuple[Hit, ...]
-    """Best first."""
-    below: tuple[Hit, ...]
-    """Close ones under the floor, best first: hidden unless asked for."""
-    searched: int
-    """How many live items the filters allow."""
-    floor: float
-    meaning: MeaningState
-    waiting: int
-    """Memories that have no vector yet: found by words only."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,10 @@ from localmem.core.model import FactContent, Item, Json, Kind
 from localmem.core.query import Query
 from localmem.core.scope import PROJECT, Scope, contact
 from localmem.core.screening import screen, screen_json
+from localmem.engine.answers import Hit
 from localmem.engine.documents import Documents
 from localmem.engine.facts import Facts
-from localmem.engine.recall import Hit, Recall
+from localmem.engine.recall import Recall
 from localmem.errors import MemoryScopeError
 
 RECALLED = 5

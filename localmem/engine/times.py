@@ -15,9 +15,8 @@ from localmem.core.preferences import PreferenceKey
 from localmem.core.query import Query
 from localmem.core.records import Slice, Where
 from localmem.core.scope import PERSON
+from localmem.engine.answers import PreferenceEntry, Shelf
 from localmem.engine.context import Context
-from localmem.engine.library import Shelf
-from localmem.engine.preferences import PreferenceEntry
 from localmem.errors import MemoryNotFound
 
 CHUNK = 500

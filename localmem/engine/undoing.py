@@ -7,7 +7,7 @@ Steps are read in pages: a preview names the first few and costs the same for an
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from localmem.core import change
 from localmem.core.change import Saved, Stale, Unchanged, Write
@@ -16,48 +16,12 @@ from localmem.core.preferences import PreferenceKey
 from localmem.core.records import Removal, Slice, UndoEntry, UndoStep
 from localmem.core.scope import PERSON
 from localmem.engine import writing
+from localmem.engine.answers import NothingToUndo, Undone, UndoPreview
 from localmem.engine.context import Context
 
 SHOWN = 20
 """Items that a preview and an answer show; the rest is counted."""
 _PAGE = 500
-
-
-@dataclass(frozen=True, slots=True)
-class UndoPreview:
-    """What `undo` would take back now."""
-
-    seq: int
-    """Names this state of the log: `undo(seq)` takes back this and nothing else."""
-    label: str
-    items: tuple[Item, ...]
-    """As they are before it: the first few."""
-    erases: bool
-    """Taking back what was new erases it for good: ask first."""
-    count: int = 1
-    """How many items go back."""
-    kept: int = 0
-    """How many were changed since, or forgotten, and stay as they are."""
-
-
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """`label` says what was taken back; `items` are what they are now, `gone` what was new."""
-
-    label: str
-    items: tuple[Item, ...]
-    """The first few of those that have their old version again."""
-    gone: tuple[ItemId, ...]
-    restored: int = 0
-    """How many have their old version again."""
-    kept: int = 0
-    """How many were changed since, or forgotten, and stayed as they are."""
-
-
-@dataclass(frozen=True, slots=True)
-class NothingToUndo:
-    why: str
-    """A sentence: the log is empty, or the item was written by somebody else since."""
 
 
 def last(context: Context) -> UndoEntry | NothingToUndo:

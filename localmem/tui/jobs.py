@@ -10,9 +10,7 @@ from localmem.core.query import Query
 from localmem.core.records import Deed
 from localmem.core.scope import PROJECT, Scope
 from localmem.engine import Engine
-from localmem.engine.library import Shelf
-from localmem.engine.meaning import MeaningState
-from localmem.engine.recall import Found, Hit
+from localmem.engine.answers import Found, Hit, MeaningState, Shelf
 from localmem.errors import NotFound
 from localmem.tui.lists import Listing, Part, Source, listing, part, signs
 from localmem.tui.present.places import Address, Beside, Shelves, Spot, spots

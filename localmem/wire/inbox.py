@@ -9,8 +9,7 @@ from localmem.wire import shapes
 from localmem.wire.shapes import Shape
 
 if TYPE_CHECKING:
-    from localmem.engine.forgetting import Receipt
-    from localmem.engine.inbox import Waiting
+    from localmem.engine.answers import Receipt, Waiting
 
 
 def waiting(held: Waiting, *, shadowed: bool = False) -> Shape:

@@ -32,11 +32,7 @@ if TYPE_CHECKING:
     from localmem.core.diff import FieldDiff
     from localmem.core.offers import Ranking
     from localmem.core.records import Deed
-    from localmem.engine.forgetting import Receipt
-    from localmem.engine.library import Usage
-    from localmem.engine.preferences import PreferenceEntry
-    from localmem.engine.recall import Hit
-    from localmem.engine.undoing import Undone
+    from localmem.engine.answers import Hit, PreferenceEntry, Receipt, Undone, Usage
 
 Shape = dict[str, Json]
 

@@ -19,8 +19,7 @@ from localmem.core.model import Item, Kind
 from localmem.core.preferences import PreferenceKey
 from localmem.core.records import Slice
 from localmem.engine import Engine
-from localmem.engine.meaning import MeaningState
-from localmem.engine.recall import Found, Hit
+from localmem.engine.answers import Found, Hit, MeaningState
 from localmem.tui.present import ink
 from localmem.tui.screens.edit_document import DocumentForm
 from localmem.tui.screens.edit_preference import PreferenceForm

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from localmem.core.query import Query
-from localmem.engine.recall import Hit
+from localmem.engine.answers import Hit
 from localmem.tui.present.rows import Row, item_of
 from tests.support.library import WordsEmbedder
 from tests.tui.conftest import Fill, Open, Running

@@ -10,7 +10,7 @@ from textual.color import Color
 from textual.widgets import Input, TextArea
 
 from localmem.engine import Engine
-from localmem.engine.meaning import MeaningState
+from localmem.engine.answers import MeaningState
 from localmem.tui import keymap
 from localmem.tui.actions import ACTIONS, Place, by_id
 from localmem.tui.keymap import Keymap

@@ -13,7 +13,7 @@ from localmem.core.model import Kind
 from localmem.core.ports import Embedder
 from localmem.core.records import Slice
 from localmem.engine import Engine
-from localmem.engine.meaning import MeaningState
+from localmem.engine.answers import MeaningState
 from localmem.errors import Cancelled, ModelUnavailable, StoreUnavailable
 from localmem.ids import TimeOrderedIds
 from localmem.store.sqlite import open_store

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from localmem.core.incoming import Incoming, Unreadable
@@ -39,8 +40,6 @@ def read(
 def _text(
     text: str, origin: Origin, notes: list[str], folder: str, at: int | None
 ) -> Iterator[Incoming | Unreadable]:
-    from dataclasses import replace
-
     for found in markdown.read(lines.of_text(text), origin, notes, folder=folder):
         if isinstance(found, Incoming):
             where = f"Claude, {folder or 'memory'}, line {found.line}"

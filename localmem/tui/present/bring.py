@@ -115,9 +115,10 @@ def looked(tally: Tally) -> Content:
         return Content.assemble(
             ("There is nothing in it to take. ", ink.STRONG), " ".join(map(visible, tally.notes))
         )
-    said = Content.assemble(
-        (f"{counted(tally)}{whole}. ", ink.STRONG), ("ctrl+s", ink.NAME), " imports. "
-    )
+    fresh = tally.fates[Fate.NEW] or tally.fates[Fate.CHANGED]
+    said = Content.styled(f"{counted(tally)}{whole}. ", ink.STRONG)
+    if fresh or not tally.ended:
+        said = Content.assemble(said, ("ctrl+s", ink.NAME), " imports. ")
     return Content.assemble(said, (" ".join(map(visible, tally.notes)), ink.DIM))
 
 

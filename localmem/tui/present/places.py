@@ -14,7 +14,7 @@ from localmem.core.preferences import PreferenceKey
 from localmem.core.records import Slice
 from localmem.core.scope import Scope
 from localmem.core.visible import visible
-from localmem.engine.library import Shelf
+from localmem.engine.answers import Shelf
 from localmem.tui.present import ink
 from localmem.tui.present.past import Label
 from localmem.tui.present.words import ICON, WAITING, spread

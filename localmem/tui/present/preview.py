@@ -24,9 +24,7 @@ from localmem.core.model import (
 )
 from localmem.core.scope import PERSON
 from localmem.core.visible import hidden, visible
-from localmem.engine.inbox import Waiting
-from localmem.engine.preferences import PreferenceEntry
-from localmem.engine.recall import Found, Hit
+from localmem.engine.answers import Found, Hit, PreferenceEntry, Waiting
 from localmem.tui.present import ink
 from localmem.tui.present.rows import marked
 from localmem.tui.present.search import why, why_in_full

@@ -24,9 +24,7 @@ from localmem.core.model import (
 from localmem.core.records import Deed
 from localmem.core.scope import PERSON, PROJECT, Scope
 from localmem.core.visible import visible
-from localmem.engine.inbox import Waiting
-from localmem.engine.preferences import PreferenceEntry
-from localmem.engine.recall import Hit
+from localmem.engine.answers import Hit, PreferenceEntry, Waiting
 from localmem.tui.present import activity, ink
 from localmem.tui.present.words import ICON, NOT_SET, WAITING, one_line, spread, when
 

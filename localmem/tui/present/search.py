@@ -8,8 +8,7 @@ from localmem.core import plain, query, words
 from localmem.core.query import TokenKind
 from localmem.core.rank import WEAK
 from localmem.core.visible import visible
-from localmem.engine.meaning import MeaningState
-from localmem.engine.recall import Found, Hit
+from localmem.engine.answers import Found, Hit, MeaningState
 from localmem.errors import InvalidQuery
 from localmem.tui.present import ink
 from localmem.tui.present.past import Label

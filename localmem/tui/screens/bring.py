@@ -299,7 +299,7 @@ class BringScreen(Screenful[bool]):
         if len(tally.entries) != self._drawn:
             self._drawn = len(tally.entries)
             self.rows.show(tally.entries, cursor=self.rows.cursor, keep_scroll=True)
-            self.rows.border_title = Content(_shown(tally.lines, len(tally.entries)))
+        self.rows.border_title = Content(_shown(tally.lines, len(tally.entries)))
         self._tell_detail()
 
     def _tell_found(self, tally: Tally) -> None:

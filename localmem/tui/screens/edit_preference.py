@@ -17,7 +17,7 @@ from localmem.core.preferences import PreferenceKey
 from localmem.core.records import Draft
 from localmem.core.visible import visible
 from localmem.engine import Engine
-from localmem.engine.preferences import PreferenceEntry
+from localmem.engine.answers import PreferenceEntry
 from localmem.tui import entries
 from localmem.tui.desk import Desk
 from localmem.tui.present import ink

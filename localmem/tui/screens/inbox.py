@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from localmem.engine import Engine
-from localmem.engine.inbox import Waiting
+from localmem.engine.answers import Waiting
 from localmem.tui.present import inbox
 from localmem.tui.present.words import count
 from localmem.tui.screens.ask import AskScreen

@@ -11,7 +11,7 @@ from textual.message import Message
 
 from localmem.core.model import Item
 from localmem.core.records import Deed
-from localmem.engine.preferences import PreferenceEntry
+from localmem.engine.answers import PreferenceEntry
 from localmem.tui import jobs
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk

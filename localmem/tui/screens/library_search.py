@@ -13,7 +13,7 @@ from textual.widgets import Input
 from localmem.core import query as grammar
 from localmem.core.model import Item, Millis
 from localmem.core.query import Query
-from localmem.engine.recall import Found
+from localmem.engine.answers import Found
 from localmem.errors import InvalidQuery
 from localmem.tui import jobs
 from localmem.tui.desk import Desk

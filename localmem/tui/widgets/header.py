@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from localmem.core.visible import visible
-from localmem.engine.meaning import MeaningState
+from localmem.engine.answers import MeaningState
 from localmem.errors import InvalidQuery
 from localmem.tui.present import ink, search
 from localmem.tui.widgets.panes import TWO_FROM

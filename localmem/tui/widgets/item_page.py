@@ -6,9 +6,7 @@ from textual.content import Content
 
 from localmem.core.model import Item
 from localmem.core.records import Deed
-from localmem.engine.inbox import Waiting
-from localmem.engine.preferences import PreferenceEntry
-from localmem.engine.recall import Found, Hit
+from localmem.engine.answers import Found, Hit, PreferenceEntry, Waiting
 from localmem.tui.desk import Desk
 from localmem.tui.present import activity, inbox, preview
 from localmem.tui.present.preview import Details

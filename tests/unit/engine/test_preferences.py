@@ -7,8 +7,7 @@ import pytest
 from localmem.core.change import Saved, Stale, Unchanged
 from localmem.core.model import Evidence, Item, PreferenceContent, Provenance
 from localmem.engine import Engine
-from localmem.engine.preferences import PreferenceEntry
-from localmem.engine.undoing import Undone
+from localmem.engine.answers import PreferenceEntry, Undone
 from localmem.errors import (
     InferenceBlocked,
     InvalidPreferenceValue,

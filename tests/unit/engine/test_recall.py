@@ -9,8 +9,7 @@ from localmem.core.model import Evidence, FactContent, ItemId, Kind, Provenance
 from localmem.core.query import Query
 from localmem.core.scope import PROJECT, Scope, contact
 from localmem.engine import Engine
-from localmem.engine.meaning import MeaningState
-from localmem.engine.recall import Found
+from localmem.engine.answers import Found, MeaningState
 from localmem.errors import ModelUnavailable
 from tests.support.library import AGENT, FixedClock, WordsEmbedder
 
