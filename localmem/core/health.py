@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from localmem.core.model import ItemId, Kind, Millis, Version
-from localmem.core.records import Model
+from localmem.core.records import Expiry, Model
 
 
 class Gravity(StrEnum):
@@ -81,21 +81,6 @@ class Condition:
     """Items written at a time that has not come."""
     twins: tuple[tuple[ItemId, ...], ...] = ()
     """Facts of one scope that say the same."""
-
-
-@dataclass(frozen=True, slots=True)
-class Expiry:
-    """How much of the library has an end."""
-
-    items: int
-    """Live items that expire at some time."""
-    soon: int
-    """Those of them that expire before the moment asked about."""
-    first: Millis | None
-    """When the next one does."""
-
-
-NO_EXPIRY = Expiry(0, 0, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,3 +139,18 @@ class Review:
     since: Millis
     before: int | None
     """The version they last saw; None when all of it is new."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expiry:
+    """How much of the library has an end."""
+
+    items: int
+    """Live items that expire at some time."""
+    soon: int
+    """Those of them that expire before the moment asked about."""
+    first: Millis | None
+    """When the next one does."""
+
+
+NO_EXPIRY = Expiry(0, 0, None)

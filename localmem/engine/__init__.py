@@ -21,28 +21,28 @@ An engine acts for one actor; `acting` gives the same library for another. One t
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from localmem.core.model import Actor, Millis
-from localmem.engine import writing
-from localmem.engine.activity import Activity
 from localmem.engine.context import KEEP, Context, Unset
-from localmem.engine.documents import Documents
-from localmem.engine.exports import Exports
-from localmem.engine.facts import Facts
-from localmem.engine.forgetting import Forgetting
-from localmem.engine.health import Health
-from localmem.engine.imports import Imports
-from localmem.engine.inbox import Inbox
-from localmem.engine.library import Library
 from localmem.engine.meaning import Meaning
-from localmem.engine.preferences import Preferences
-from localmem.engine.recall import Recall
-from localmem.engine.skills import Skills
-from localmem.engine.times import Past
 
 if TYPE_CHECKING:
     from localmem.core.ports import Clock, Embedder, Ids, Store
+    from localmem.engine.activity import Activity
+    from localmem.engine.documents import Documents
+    from localmem.engine.exports import Exports
+    from localmem.engine.facts import Facts
+    from localmem.engine.forgetting import Forgetting
+    from localmem.engine.health import Health
+    from localmem.engine.imports import Imports
+    from localmem.engine.inbox import Inbox
+    from localmem.engine.library import Library
+    from localmem.engine.preferences import Preferences
+    from localmem.engine.recall import Recall
+    from localmem.engine.skills import Skills
+    from localmem.engine.times import Past
 
 __all__ = ["KEEP", "Engine", "Unset"]
 
@@ -68,18 +68,6 @@ class Engine:
     def _setup(self, context: Context, meaning: Meaning) -> None:
         self._context = context
         self.meaning = meaning
-        self.preferences = Preferences(context)
-        self.facts = Facts(context)
-        self.documents = Documents(context)
-        self.library = Library(context)
-        self.forgetting = Forgetting(context)
-        self.health = Health(context, meaning)
-        self.recall = Recall(context, meaning)
-        self.inbox = Inbox(context)
-        self.imports = Imports(context)
-        self.exports = Exports(context)
-        self.past = Past(context)
-        self.activity = Activity(context)
 
     def acting(self, actor: Actor) -> Engine:
         """The same library, acted on by somebody else."""
@@ -87,8 +75,85 @@ class Engine:
         other._setup(self._context.acting(actor), self.meaning)
         return other
 
+    # Each use case is loaded when it is first asked for: most commands, and the app's first rows,
+    # need two or three of them, and all together are a third of the start.
+
+    @cached_property
+    def activity(self) -> Activity:
+        from localmem.engine.activity import Activity
+
+        return Activity(self._context)
+
+    @cached_property
+    def documents(self) -> Documents:
+        from localmem.engine.documents import Documents
+
+        return Documents(self._context)
+
+    @cached_property
+    def exports(self) -> Exports:
+        from localmem.engine.exports import Exports
+
+        return Exports(self._context)
+
+    @cached_property
+    def facts(self) -> Facts:
+        from localmem.engine.facts import Facts
+
+        return Facts(self._context)
+
+    @cached_property
+    def forgetting(self) -> Forgetting:
+        from localmem.engine.forgetting import Forgetting
+
+        return Forgetting(self._context)
+
+    @cached_property
+    def health(self) -> Health:
+        from localmem.engine.health import Health
+
+        return Health(self._context, self.meaning)
+
+    @cached_property
+    def imports(self) -> Imports:
+        from localmem.engine.imports import Imports
+
+        return Imports(self._context)
+
+    @cached_property
+    def inbox(self) -> Inbox:
+        from localmem.engine.inbox import Inbox
+
+        return Inbox(self._context)
+
+    @cached_property
+    def library(self) -> Library:
+        from localmem.engine.library import Library
+
+        return Library(self._context)
+
+    @cached_property
+    def past(self) -> Past:
+        from localmem.engine.times import Past
+
+        return Past(self._context)
+
+    @cached_property
+    def preferences(self) -> Preferences:
+        from localmem.engine.preferences import Preferences
+
+        return Preferences(self._context)
+
+    @cached_property
+    def recall(self) -> Recall:
+        from localmem.engine.recall import Recall
+
+        return Recall(self._context, self.meaning)
+
     def skills(self, contact_id: str | None) -> Skills:
         """The rules for an agent that talks to this contact, or to nobody identified."""
+        from localmem.engine.skills import Skills
+
         return Skills(self.facts, self.documents, self.recall, contact_id)
 
     @property
@@ -119,6 +184,8 @@ class Engine:
         """
         if self.read_only:
             return 0
+        from localmem.engine import writing
+
         writing.refill_index(self._context)
         purged = self.forgetting.purge_expired()
         self._context.store.scrub()

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from localmem.core import rank
-from localmem.core.health import NO_EXPIRY, Expiry
 from localmem.core.model import (
     Collection,
     Item,
@@ -18,7 +17,9 @@ from localmem.core.model import (
 )
 from localmem.core.preferences import PreferenceKey
 from localmem.core.records import (
+    NO_EXPIRY,
     Erased,
+    Expiry,
     Model,
     ScopeCount,
 )

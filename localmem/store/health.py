@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 
 import apsw
 
-from localmem.core.health import Condition, Expiry
+from localmem.core.health import Condition
 from localmem.core.model import ItemId, Millis, Version
+from localmem.core.records import Expiry
 from localmem.store import erase, rows, schema, vectors
 from localmem.store.search import Searcher
 from localmem.store.session import Session
