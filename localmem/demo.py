@@ -146,7 +146,7 @@ class Restored:
     number: int
 
     def do(self, cast: Cast) -> None:
-        cast.by(YOU).library.restore(cast.kept[self.first], self.number)
+        cast.by(YOU).versions.restore(cast.kept[self.first], self.number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,7 +175,7 @@ def restore(session: Session, id: str, version: int, made_on: int | None) -> Exi
     VERSION is its number in `localmem history ID`.
     """
     with session.writing() as engine:
-        outcome = engine.library.restore(engine.library.resolve(id), version, made_on=made_on)
+        outcome = engine.versions.restore(engine.library.resolve(id), version, made_on=made_on)
         return answers.written(session, engine, outcome)
 
 
@@ -242,9 +242,9 @@ def undo(session: Session, yes: bool) -> ExitCode:
     from localmem.engine.answers import NothingToUndo
 
     with session.writing() as engine:
-        coming = engine.library.undo_preview()
+        coming = engine.versions.undo_preview()
         if isinstance(coming, NothingToUndo):
             return answers.not_undone(session, coming)
         if not answers.may_undo(session, engine, coming, yes=yes):
             return ExitCode.FAILURE
-        return answers.undone(session, engine, engine.library.undo(coming.seq))
+        return answers.undone(session, engine, engine.versions.undo(coming.seq))

@@ -3,7 +3,8 @@
     engine.preferences   the six keys: list, remember, correct, forget
     engine.facts         add, edit
     engine.documents     collections and documents: set, get, page, query
-    engine.library       browse, history, restore, undo, drafts, usage, backup
+    engine.library       browse, history, drafts, usage, backup
+    engine.versions      restore, decide a stale write, undo
     engine.forgetting    plan, forget, wipe, delete a collection, purge what expired
     engine.recall        search
     engine.inbox         what agents wrote: accept, reject
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from localmem.engine.recall import Recall
     from localmem.engine.skills import Skills
     from localmem.engine.times import Past
+    from localmem.engine.versions import Versions
 
 __all__ = ["KEEP", "Engine", "Unset"]
 
@@ -149,6 +151,12 @@ class Engine:
         from localmem.engine.recall import Recall
 
         return Recall(self._context, self.meaning)
+
+    @cached_property
+    def versions(self) -> Versions:
+        from localmem.engine.versions import Versions
+
+        return Versions(self._context)
 
     def skills(self, contact_id: str | None) -> Skills:
         """The rules for an agent that talks to this contact, or to nobody identified."""

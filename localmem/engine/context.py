@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from localmem.core.model import Actor, AuthorKind, Item, ItemId
 from localmem.core.records import Deed
-from localmem.core.screening import screen
 
 if TYPE_CHECKING:
     from localmem.core.ports import Clock, Ids, Store
@@ -54,6 +53,8 @@ class Context:
 
         A scope that was only asked about is as an agent wrote it, so it is screened here too.
         """
+        from localmem.core.screening import screen  # the first rows are read before any deed
+
         self.store.history.record_deed(
             Deed(self.clock(), self.actor, action, kind, screen(scope).text, item, items)
         )

@@ -1,31 +1,22 @@
-"""The library as a whole: browse, history, restore, undo, drafts, usage, backup."""
+"""The library as a whole: browse, history, drafts, usage, backup."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from localmem.core import facts
-from localmem.core.change import Stale, Unchanged, Write, Written
 from localmem.core.model import (
-    Change,
-    Content,
-    Evidence,
-    FactContent,
     Item,
     ItemId,
     Kind,
     Millis,
-    Provenance,
     Version,
 )
 from localmem.core.records import Draft, Slice
 from localmem.core.scope import PROJECT
-from localmem.core.screening import screen
-from localmem.engine import undoing, writing
-from localmem.engine.answers import NothingToUndo, ScopeUsage, Shelf, Undone, UndoPreview, Usage
+from localmem.engine.answers import ScopeUsage, Shelf, Usage
 from localmem.engine.context import Context
-from localmem.errors import InvalidInput, MemoryNotFound, VersionNotFound
+from localmem.errors import InvalidInput, MemoryNotFound
 
 SHORTEST_ID = 8
 """Characters of an id that are enough to name an item, when they are enough to tell it apart."""
@@ -123,66 +114,6 @@ class Library:
         with self.context.store.reading():
             return self.context.store.items.history(id)
 
-    # changing
-
-    def restore(self, id: ItemId, number: int, *, made_on: int | None = None) -> Written:
-        """Write a new version equal to version `number`; an expired TTL is not brought back.
-
-        Unchanged(twin) when another fact says the old words already.
-
-        Raises MemoryNotFound, VersionNotFound.
-        """
-        item = self.get(id)
-        with self.context.store.writing():
-            old = self.context.store.items.version(id, number)
-            if old is None:
-                raise VersionNotFound(
-                    f"There is no version {number}.",
-                    hint=f"It has versions up to {item.head.number}; `localmem history` "
-                    "lists them.",
-                )
-            twin = self._twin(item, old)
-            return twin or self._write_again(self._current(id), old, made_on)
-
-    def resolve_stale(
-        self, stale: Stale, content: Content, *, verb: Change = Change.MERGE
-    ) -> Written:
-        """Write what the person chose on the screen of a stale write; may be stale again."""
-        wanted = Write(
-            verb,
-            content,
-            stale.mine.expires_at,
-            stale.mine.evidence,
-            made_on=stale.current.head.number,
-        )
-        with self.context.store.writing():
-            return writing.write(self.context, self._current(stale.current.id), wanted)
-
-    def undo_preview(self) -> UndoPreview | NothingToUndo:
-        """What the person's last change was, and whether undoing it erases something."""
-        with self.context.store.reading():
-            entry = undoing.last(self.context)
-            return (
-                entry if isinstance(entry, NothingToUndo) else undoing.preview(self.context, entry)
-            )
-
-    def undo(self, seq: int | None = None) -> Undone | NothingToUndo:
-        """Take back the person's last change: the old version again, or what was new erased.
-
-        With the `seq` of a preview, nothing else is taken back than what that one showed. What
-        was changed again since stays as it is.
-        """
-        with self.context.store.writing():
-            entry = undoing.last(self.context)
-            if isinstance(entry, NothingToUndo):
-                return entry
-            if seq is not None and seq != entry.seq:
-                return NothingToUndo("Not undone: something was changed since you were asked.")
-            done = undoing.take_back(self.context, entry)
-        if isinstance(done, Undone) and done.gone:
-            self.context.store.scrub()
-        return done
-
     # beside the items
 
     def save_draft(self, slot: str, body: str, *, item: ItemId | None = None) -> None:
@@ -190,6 +121,8 @@ class Library:
 
         A text that holds a secret is not kept: whoever typed it has not said it may be.
         """
+        from localmem.core.screening import screen  # drafts are no matter of the first rows
+
         if screen(body).kinds:
             return
         with self.context.store.writing():
@@ -258,25 +191,3 @@ class Library:
             if len(self.context.store.items.matching(id[:length], limit=2)) < 2:
                 return id[:length]
         return id
-
-    def _current(self, id: ItemId) -> Item:
-        item = self.context.store.items.get(id)
-        if item is None:
-            raise MemoryNotFound(
-                "It was forgotten meanwhile.", hint="What you typed is still on the screen."
-            )
-        return item
-
-    def _twin(self, item: Item, old: Version) -> Unchanged | None:
-        """Another fact that says the old words already."""
-        if not isinstance(old.content, FactContent):
-            return None
-        twin = self.context.store.items.twin(item.scope, facts.sameness(old.content.text))
-        return Unchanged(twin) if twin is not None and twin.id != item.id else None
-
-    def _write_again(self, item: Item, old: Version, made_on: int | None) -> Written:
-        now = self.context.clock()
-        expires = old.expires_at if old.expires_at is None or old.expires_at > now else None
-        evidence = old.evidence if item.provenance is Provenance.INFERRED else Evidence()
-        wanted = Write(Change.RESTORE, old.content, expires, evidence, made_on)
-        return writing.write(self.context, item, wanted)

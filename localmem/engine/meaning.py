@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from localmem.core import passages, plain
 from localmem.core.records import Model
 from localmem.engine.answers import MeaningState
 from localmem.engine.context import Context
@@ -129,6 +128,8 @@ class Meaning:
 
         Raises ModelUnavailable.
         """
+        from localmem.core import passages, plain  # nothing is embedded before the first rows
+
         store, embedder = self._context.store, self._embedder
         if embedder is None or store.read_only:
             return 0

@@ -1,4 +1,4 @@
-"""Time travel: the library as it was at a moment, to look at; bringing back is `library.restore`.
+"""Time travel: the library as it was at a moment; bringing back is `versions.restore`.
 
 Refuses what is gone: what was forgotten or has expired since is not shown in any past.
 """

@@ -88,7 +88,7 @@ def test_undo_does_not_bring_a_masked_secret_back(ward: Ward) -> None:
     ward.fill(old_store)
     engine = ward.open()
     engine.health.mask()
-    undone = engine.library.undo()
+    undone = engine.versions.undo()
     assert isinstance(undone, NothingToUndo) and "masked secrets" in undone.why
     for item in ids(engine):
         assert KEY not in repr(engine.library.history(item))

@@ -152,7 +152,7 @@ async def test_everything_a_library_does_works_in_memory(tmp_path: Path) -> None
 
     item = await bridge.write(change)
     assert await bridge.read(ask("bees")) == ["Keeps bees behind the house."]
-    undone = await bridge.write(lambda engine: engine.library.undo())
+    undone = await bridge.write(lambda engine: engine.versions.undo())
     assert isinstance(undone, Undone)
     assert await bridge.read(ask("bees")) == ["Keeps bees on the roof."]
     assert len(await bridge.read(lambda engine: engine.library.history(item.id))) == 3

@@ -156,7 +156,7 @@ async def history_then(screen: Screenful[None], row: Row, at: Millis) -> Done | 
 async def restore(screen: Screenful[None], then: Item, at: Millis) -> bool:
     """Bring back what a memory said at a moment; whether that changed anything."""
     written = await screen.desk.bridge.write(
-        lambda engine: engine.library.restore(then.id, then.head.number)
+        lambda engine: engine.versions.restore(then.id, then.head.number)
     )
     desk = screen.desk
     say(screen.app, past.restored(written, then, at, desk.zone, desk.keys.label))

@@ -157,7 +157,7 @@ class Form(DraftForm):
         content = chosen.content if isinstance(chosen, Write) else chosen
         try:
             written = await self.desk.bridge.write(
-                lambda engine: engine.library.resolve_stale(stale, content)
+                lambda engine: engine.versions.resolve_stale(stale, content)
             )
         except NotFound:
             self.show_fields(self.edited(content))

@@ -148,7 +148,7 @@ class HistoryScreen(Screenful[Item | None]):
             item = self.item
             id, seen = item.id, item.head.number
             written: Written = await self.desk.bridge.write(
-                lambda engine: engine.library.restore(id, version.number, made_on=seen)
+                lambda engine: engine.versions.restore(id, version.number, made_on=seen)
             )
             match written:
                 case Saved(item=now):

@@ -21,14 +21,14 @@ _NAMED = 8
 async def take_back(screen: Screenful[Any]) -> Undone | None:
     """Take back the last change and say which; None when nothing was."""
     bridge = screen.desk.bridge
-    preview = await bridge.read(lambda engine: engine.library.undo_preview())
+    preview = await bridge.read(lambda engine: engine.versions.undo_preview())
     if isinstance(preview, NothingToUndo):
         say(screen.app, preview.why)
         return None
     if preview.erases and not await screen.app.push_screen_wait(_question(screen, preview)):
         return None
     seq = preview.seq
-    result = await bridge.write(lambda engine: engine.library.undo(seq))
+    result = await bridge.write(lambda engine: engine.versions.undo(seq))
     say(screen.app, changes.undone(result, preview.items))
     return result if isinstance(result, Undone) else None
 

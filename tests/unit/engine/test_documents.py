@@ -106,7 +106,7 @@ def test_a_number_that_becomes_true_is_a_change(engine: Engine) -> None:
     paid = engine.documents.get("orders", "ORD-1").head.content
     assert isinstance(paid, DocumentContent)
     assert paid.value == {"paid": True}
-    assert isinstance(engine.library.undo(), Undone)
+    assert isinstance(engine.versions.undo(), Undone)
 
 
 def test_the_collection_s_ttl_applies_and_is_renewed_by_a_write(

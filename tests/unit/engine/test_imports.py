@@ -528,9 +528,9 @@ def test_one_undo_takes_back_what_is_still_as_imported(engine: Engine) -> None:
 
 def test_the_last_change_being_an_import_undo_takes_back_all_of_it(engine: Engine) -> None:
     run, _ = brought(engine, [said(f"Fact {number}", number) for number in range(1, 701)])
-    coming = engine.library.undo_preview()
+    coming = engine.versions.undo_preview()
     assert isinstance(coming, UndoPreview) and coming.count == 700
-    done = engine.library.undo(coming.seq)
+    done = engine.versions.undo(coming.seq)
     assert isinstance(done, Undone) and len(done.gone) == 700
     assert engine.library.count(Slice(Kind.FACT)) == 0
     assert engine.imports.run(run.id).state is RunState.UNDONE

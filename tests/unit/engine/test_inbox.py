@@ -71,7 +71,7 @@ def test_accepting_keeps_the_value_and_can_be_undone(engine: Engine, agent: Engi
     item = fact(agent, "Theirs")
     assert engine.inbox.accept([item.id]) == 1
     assert (engine.inbox.count(), said(engine, item)) == (0, "Theirs")
-    undone = engine.library.undo()
+    undone = engine.versions.undo()
     assert isinstance(undone, Undone) and undone.label == "accepted a memory"
     assert waiting(engine) == [item.id]
     assert len(engine.library.history(item.id)) == 1
@@ -79,7 +79,7 @@ def test_accepting_keeps_the_value_and_can_be_undone(engine: Engine, agent: Engi
 
 def test_accepting_what_does_not_wait_changes_nothing(engine: Engine) -> None:
     assert engine.inbox.accept([fact(engine, "Mine").id]) == 0
-    undone = engine.library.undo_preview()
+    undone = engine.versions.undo_preview()
     assert not isinstance(undone, NothingToUndo) and undone.label == "kept a fact"
 
 
@@ -88,7 +88,7 @@ def test_accepting_all_is_one_undo(engine: Engine, agent: Engine) -> None:
         fact(agent, f"Theirs {n}")
     assert engine.inbox.accept_all() == 3
     assert engine.inbox.count() == 0
-    engine.library.undo()
+    engine.versions.undo()
     assert engine.inbox.count() == 3
 
 
@@ -98,7 +98,7 @@ def test_the_persons_edit_settles_it_and_undoing_the_edit_lets_it_wait_again(
     item = fact(agent, "Theirs")
     engine.facts.edit(item.id, text="Corrected")
     assert engine.inbox.count() == 0
-    engine.library.undo()
+    engine.versions.undo()
     assert (said(engine, item), waiting(engine)) == ("Theirs", [item.id])
 
 
@@ -108,7 +108,7 @@ def test_undoing_an_edit_after_accepting_does_not_let_it_wait_again(
     item = fact(agent, "Theirs")
     engine.inbox.accept([item.id])
     engine.facts.edit(item.id, text="Corrected")
-    engine.library.undo()
+    engine.versions.undo()
     assert engine.inbox.count() == 0
 
 
@@ -155,7 +155,7 @@ def test_rejecting_an_edit_brings_back_what_the_person_last_saw(
     assert (said(engine, item), engine.inbox.count()) == ("Mine", 0)
     with pytest.raises(RejectedBefore):
         agent.facts.edit(item.id, text="Theirs again")
-    engine.library.undo()
+    engine.versions.undo()
     assert (said(engine, item), waiting(engine)) == ("Theirs again", [item.id])
 
 

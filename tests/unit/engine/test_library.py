@@ -30,7 +30,7 @@ def text(engine: Engine, item: Item) -> str:
 def test_restore_writes_a_new_version_equal_to_the_old_one(engine: Engine) -> None:
     item = added(engine, "Lives in Porto", metadata={"a": "b"})
     engine.facts.edit(item.id, text="Lives in Braga", metadata={})
-    result = engine.library.restore(item.id, 1)
+    result = engine.versions.restore(item.id, 1)
     assert isinstance(result, Saved)
     assert (result.item.head.number, result.item.head.change) == (3, Change.RESTORE)
     assert result.item.head.content == FactContent("Lives in Porto", {"a": "b"})
@@ -43,30 +43,30 @@ def test_a_restored_version_does_not_bring_back_a_ttl_that_passed(
     item = added(engine, "Staying at the Ritz", ttl_seconds=60)
     engine.facts.edit(item.id, text="Staying at home", ttl_seconds=None)
     clock.advance(61)
-    engine.library.restore(item.id, 1)
+    engine.versions.restore(item.id, 1)
     assert text(engine, item) == "Staying at the Ritz"
 
 
 def test_restoring_what_is_not_there_names_the_versions_there_are(engine: Engine) -> None:
     item = added(engine, "Lives in Porto")
     with pytest.raises(VersionNotFound, match="versions up to 1"):
-        engine.library.restore(item.id, 9)
+        engine.versions.restore(item.id, 9)
 
 
 def test_restore_on_a_moved_head_is_stale(engine: Engine) -> None:
     item = added(engine, "one")
     engine.facts.edit(item.id, text="two")
     engine.facts.edit(item.id, text="three")
-    assert isinstance(engine.library.restore(item.id, 1, made_on=2), Stale)
+    assert isinstance(engine.versions.restore(item.id, 1, made_on=2), Stale)
 
 
 def test_undo_takes_back_an_edit_a_restore_and_at_last_the_fact_itself(engine: Engine) -> None:
     item = added(engine, "one")
     engine.facts.edit(item.id, text="two")
-    engine.library.restore(item.id, 1)
+    engine.versions.restore(item.id, 1)
     seen = []
     for _ in range(2):
-        undone = engine.library.undo()
+        undone = engine.versions.undo()
         assert isinstance(undone, Undone)
         seen.append((undone.label, text(engine, item)))
     assert seen == [("restored a fact", "two"), ("edited a fact", "one")]
@@ -74,44 +74,44 @@ def test_undo_takes_back_an_edit_a_restore_and_at_last_the_fact_itself(engine: E
 
 def test_undo_of_something_new_erases_it(engine: Engine) -> None:
     item = added(engine, "Seat 12A please, always")
-    undone = engine.library.undo()
+    undone = engine.versions.undo()
     assert isinstance(undone, Undone)
     assert undone.gone == (item.id,)
     with pytest.raises(MemoryNotFound):
         engine.library.get(item.id)
-    assert isinstance(engine.library.undo(), NothingToUndo)
+    assert isinstance(engine.versions.undo(), NothingToUndo)
 
 
 def test_undo_never_reaches_past_what_cannot_be_undone(engine: Engine) -> None:
     first, second = added(engine, "one"), added(engine, "two, precious")
     engine.forgetting.forget([first.id])
     for _ in range(2):
-        refused = engine.library.undo()
+        refused = engine.versions.undo()
         assert isinstance(refused, NothingToUndo)
         assert "cannot be undone" in refused.why
     assert text(engine, second) == "two, precious"
     engine.documents.create_collection("orders")
-    assert isinstance(engine.library.undo(), NothingToUndo)
+    assert isinstance(engine.versions.undo(), NothingToUndo)
     engine.forgetting.delete_collection("orders")
-    assert isinstance(engine.library.undo(), NothingToUndo)
+    assert isinstance(engine.versions.undo(), NothingToUndo)
     third = added(engine, "three")
-    undone = engine.library.undo()
+    undone = engine.versions.undo()
     assert isinstance(undone, Undone)
     assert undone.gone == (third.id,)
-    assert isinstance(engine.library.undo(), NothingToUndo)
+    assert isinstance(engine.versions.undo(), NothingToUndo)
 
 
 def test_the_preview_says_what_undo_would_take_and_whether_that_erases(engine: Engine) -> None:
     item = added(engine, "one")
-    preview = engine.library.undo_preview()
+    preview = engine.versions.undo_preview()
     assert isinstance(preview, UndoPreview)
     assert ([each.id for each in preview.items], preview.erases) == ([item.id], True)
     engine.facts.edit(item.id, text="two")
-    assert isinstance(engine.library.undo(preview.seq), NothingToUndo)
-    now = engine.library.undo_preview()
+    assert isinstance(engine.versions.undo(preview.seq), NothingToUndo)
+    now = engine.versions.undo_preview()
     assert isinstance(now, UndoPreview)
     assert (now.label, now.erases) == ("edited a fact", False)
-    assert isinstance(engine.library.undo(now.seq), Undone)
+    assert isinstance(engine.versions.undo(now.seq), Undone)
     assert text(engine, item) == "one"
 
 
@@ -119,7 +119,7 @@ def test_restoring_words_another_fact_has_names_that_fact(engine: Engine) -> Non
     first = added(engine, "Lives in Porto")
     engine.facts.edit(first.id, text="Lives in Braga")
     second = added(engine, "Lives in Porto")
-    result = engine.library.restore(first.id, 1)
+    result = engine.versions.restore(first.id, 1)
     assert isinstance(result, Unchanged)
     assert result.item.id == second.id
     assert text(engine, first) == "Lives in Braga"
@@ -132,14 +132,14 @@ def test_undo_leaves_alone_what_somebody_else_changed_since(
     item = added(person, "one")
     person.facts.edit(item.id, text="two")
     agent.facts.edit(item.id, text="three")
-    assert isinstance(person.library.undo(), NothingToUndo)
+    assert isinstance(person.versions.undo(), NothingToUndo)
     assert text(person, item) == "three"
 
 
 def test_undo_is_about_the_person_s_own_changes(make_engine: Callable[..., Engine]) -> None:
     agent = make_engine(actor=AGENT)
     added(agent, "written by an agent")
-    assert isinstance(make_engine().library.undo(), NothingToUndo)
+    assert isinstance(make_engine().versions.undo(), NothingToUndo)
 
 
 def test_a_list_of_any_length_is_read_in_windows(engine: Engine) -> None:

@@ -120,7 +120,7 @@ def test_undoing_that_declaration_blocks_inference_again(engine: Engine) -> None
     engine.preferences.remember("shoe_size", "42")
     engine.preferences.forget("shoe_size")
     engine.preferences.remember("shoe_size", "43")
-    assert isinstance(engine.library.undo(), Undone)
+    assert isinstance(engine.versions.undo(), Undone)
     entry: PreferenceEntry = engine.preferences.entry("shoe_size")
     assert (entry.effective, entry.inference_blocked) == (None, True)
 
