@@ -25,8 +25,8 @@ from localmem import ids, portable
 from localmem.core.model import Actor, AuthorKind, Origin
 from localmem.core.scope import parse
 from localmem.engine import Engine
-from localmem.engine.answers import Undone
 from localmem.engine.imports import Rules, Seen, batches
+from localmem.engine.outcomes import Undone
 from localmem.store.sqlite import open_store
 
 WORDS = (

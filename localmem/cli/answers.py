@@ -23,7 +23,7 @@ from localmem.wire import shapes
 if TYPE_CHECKING:
     from localmem.cli.diagnostics import Problem
     from localmem.engine import Engine
-    from localmem.engine.answers import NothingToUndo, Receipt, Undone, UndoPreview
+    from localmem.engine.outcomes import NothingToUndo, Receipt, Undone, UndoPreview
 
 MOST_NAMED = 10
 """Items a question names one by one."""
@@ -199,7 +199,7 @@ def may_undo(session: Session, engine: Engine, coming: UndoPreview, *, yes: bool
 
 def undone(session: Session, engine: Engine, done: Undone | NothingToUndo) -> ExitCode:
     """Answer with what was taken back and what was not."""
-    from localmem.engine.answers import NothingToUndo
+    from localmem.engine.outcomes import NothingToUndo
 
     if isinstance(done, NothingToUndo):
         return not_undone(session, done)

@@ -20,7 +20,6 @@ import click
 
 from localmem.core import json_text
 from localmem.core.model import Json
-from localmem.core.screening import screen, screen_json
 from localmem.core.visible import visible
 from localmem.errors import InvalidInput
 
@@ -66,6 +65,8 @@ class Console:
 
     def report(self, shape: dict[str, Json]) -> None:
         """A JSON value for a program on stderr; every text in it is screened."""
+        from localmem.core.screening import screen_json
+
         safe = screen_json(shape).value
         _narrate(self.stderr, self.as_json(safe) + "\n")
 
@@ -212,6 +213,8 @@ def _flush(stream: TextIO) -> None:
 
 
 def _safe(text: str, *, keep_newlines: bool = False) -> str:
+    from localmem.core.screening import screen  # where nothing is narrated, nothing is screened
+
     return visible(screen(text).text, keep_newlines=keep_newlines)
 
 

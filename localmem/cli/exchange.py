@@ -241,7 +241,7 @@ def _list(session: Session) -> ExitCode:
 
 
 def _undo(session: Session, which: str, *, yes: bool) -> ExitCode:
-    from localmem.engine.answers import NothingToUndo
+    from localmem.engine.outcomes import NothingToUndo
 
     with session.writing() as engine:
         run = _number(engine, which)

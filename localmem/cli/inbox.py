@@ -23,7 +23,8 @@ from localmem.wire import shapes
 
 if TYPE_CHECKING:
     from localmem.engine import Engine
-    from localmem.engine.answers import Receipt, Waiting
+    from localmem.engine.answers import Waiting
+    from localmem.engine.outcomes import Receipt
 
 SHOWN = 50
 

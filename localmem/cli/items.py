@@ -239,7 +239,7 @@ def undo(session: Session, yes: bool) -> ExitCode:
     Taking back what was new erases it for good, so that is shown and asked first. Forgetting cannot
     be taken back. What an agent wrote is not yours to undo here: see its history.
     """
-    from localmem.engine.answers import NothingToUndo
+    from localmem.engine.outcomes import NothingToUndo
 
     with session.writing() as engine:
         coming = engine.versions.undo_preview()

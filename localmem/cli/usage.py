@@ -20,7 +20,7 @@ from localmem.wire import shapes
 
 if TYPE_CHECKING:
     from localmem.core.incoming import Run
-    from localmem.engine.answers import Usage
+    from localmem.engine.outcomes import Usage
     from localmem.paths import Paths
 
 BAR = 12

@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
 
-from localmem.core import words
 from localmem.core.model import AuthorKind, Change, Evidence, Item, Provenance
 from localmem.core.visible import visible
 from localmem.errors import (
@@ -194,7 +193,7 @@ def read_size(text: str) -> frozenset[tuple[SizeScale, str]]:
 
 def same_name_key(name: str) -> str:
     """Names with the same key are one brand or store: case, accents, punctuation aside."""
-    return words.index_text(_APOSTROPHE.sub("", name)) or name.casefold().strip()
+    return _folded(_APOSTROPHE.sub("", name)) or name.casefold().strip()
 
 
 def in_both(preferred: Sequence[str], avoided: Sequence[str]) -> tuple[str, ...]:
@@ -382,7 +381,13 @@ _DOUBLE = re.compile(r"(?<=\d) ?[/⁄] ?(?=\d)")
 def _spoken(text: str, apostrophe: str) -> str:
     plain = unicodedata.normalize("NFKC", text.replace("½", ".5"))
     plain = _DOUBLE.sub("x", _HALF.sub("h", _APOSTROPHE.sub(apostrophe, plain)))
-    return f" {words.index_text(plain)} "
+    return f" {_folded(plain)} "
+
+
+def _folded(text: str) -> str:
+    from localmem.core import words  # to show a preference takes none of its tables
+
+    return words.index_text(text)
 
 
 def _within(entry: str, reading: str) -> bool:

@@ -26,8 +26,8 @@ from localmem.core.preferences import PreferenceKey
 from localmem.core.records import Removal, Slice
 from localmem.core.scope import PERSON, Scope
 from localmem.engine import reviewing
-from localmem.engine.answers import ForgetPlan, Receipt
 from localmem.engine.context import Context
+from localmem.engine.outcomes import ForgetPlan, Receipt
 from localmem.errors import MemoryNotFound
 
 SHORTEST_NEEDLE = 6

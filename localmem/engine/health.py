@@ -16,9 +16,9 @@ from localmem.core.model import Item, ItemId, Kind
 from localmem.core.records import Erased, Removal, Slice
 from localmem.core.screening import screen
 from localmem.engine import masking, writing
-from localmem.engine.answers import CHECKED, OUT_OF_REACH, Receipt
 from localmem.engine.context import Context
 from localmem.engine.meaning import Meaning
+from localmem.engine.outcomes import CHECKED, OUT_OF_REACH, Receipt
 from localmem.errors import MemoryNotFound
 
 PAGE = 500

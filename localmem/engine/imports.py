@@ -32,9 +32,9 @@ from localmem.core.model import DocumentContent, Origin
 from localmem.core.records import UndoEntry, UndoStep
 from localmem.core.screening import screen
 from localmem.engine import adopting, guard, taking, undoing
-from localmem.engine.answers import NothingToUndo, Undone, UndoPreview
 from localmem.engine.context import Context
 from localmem.engine.intake import Fate, Intake, Outcome, Rules, Seen
+from localmem.engine.outcomes import NothingToUndo, Undone, UndoPreview
 from localmem.errors import (
     InvalidInput,
     LimitReached,

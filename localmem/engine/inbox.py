@@ -13,9 +13,10 @@ from localmem.core.change import Saved, Stale, Unchanged, Write
 from localmem.core.model import Change, Item, ItemId, Version
 from localmem.core.records import Review, UndoStep
 from localmem.engine import reviewing, writing
-from localmem.engine.answers import Receipt, Waiting
+from localmem.engine.answers import Waiting
 from localmem.engine.context import Context
 from localmem.engine.forgetting import Forgetting
+from localmem.engine.outcomes import Receipt
 from localmem.errors import MemoryNotFound
 
 

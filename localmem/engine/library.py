@@ -14,8 +14,9 @@ from localmem.core.model import (
 )
 from localmem.core.records import Draft, Slice
 from localmem.core.scope import PROJECT
-from localmem.engine.answers import ScopeUsage, Shelf, Usage
+from localmem.engine.answers import Shelf
 from localmem.engine.context import Context
+from localmem.engine.outcomes import ScopeUsage, Usage
 from localmem.errors import InvalidInput, MemoryNotFound
 
 SHORTEST_ID = 8

@@ -23,9 +23,10 @@ from localmem.core.model import (
 from localmem.core.preferences import PreferenceKey
 from localmem.core.scope import PERSON
 from localmem.engine import guard, writing
-from localmem.engine.answers import PreferenceEntry, Receipt
+from localmem.engine.answers import PreferenceEntry
 from localmem.engine.context import Context
 from localmem.engine.forgetting import Forgetting
+from localmem.engine.outcomes import Receipt
 from localmem.errors import MemoryNotFound
 
 

@@ -16,8 +16,8 @@ from localmem.core.preferences import PreferenceKey
 from localmem.core.records import Removal, Slice, UndoEntry, UndoStep
 from localmem.core.scope import PERSON
 from localmem.engine import writing
-from localmem.engine.answers import NothingToUndo, Undone, UndoPreview
 from localmem.engine.context import Context
+from localmem.engine.outcomes import NothingToUndo, Undone, UndoPreview
 
 SHOWN = 20
 """Items that a preview and an answer show; the rest is counted."""

@@ -17,8 +17,8 @@ from localmem.core.model import (
     Version,
 )
 from localmem.engine import undoing, writing
-from localmem.engine.answers import NothingToUndo, Undone, UndoPreview
 from localmem.engine.context import Context
+from localmem.engine.outcomes import NothingToUndo, Undone, UndoPreview
 from localmem.errors import MemoryNotFound, VersionNotFound
 
 

@@ -10,6 +10,7 @@ import secrets
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,6 @@ from localmem.store.connect import (
     translated,
     unlocking,
 )
-from localmem.store.health import HealthTable
-from localmem.store.imports import ImportTable
 from localmem.store.items import ItemTable
 from localmem.store.log import Log
 from localmem.store.reviews import ReviewTable
@@ -39,6 +38,8 @@ from localmem.store.vector_cache import VectorCache
 
 if TYPE_CHECKING:
     from localmem.core.ports import Clock
+    from localmem.store.health import HealthTable
+    from localmem.store.imports import ImportTable
 
 PROGRESS_STEPS = 20_000
 """Virtual machine steps between two looks at whether the caller gave up: well under 1 ms."""
@@ -66,10 +67,22 @@ class SqliteStore:
         self.preference_states = PreferenceStateTable(self._session)
         self.finder = Searcher(self._session, VectorCache(self._session) if cached else None)
         self.history = Log(self._session)
-        self.health = HealthTable(self._session)
-        self.imports = ImportTable(self._session)
         self.reviews = ReviewTable(self._session)
         self.past = PastTable(self._session)
+
+    # Loaded when they are first asked for: most commands, and the app's first rows, never are.
+
+    @cached_property
+    def health(self) -> HealthTable:
+        from localmem.store.health import HealthTable
+
+        return HealthTable(self._session)
+
+    @cached_property
+    def imports(self) -> ImportTable:
+        from localmem.store.imports import ImportTable
+
+        return ImportTable(self._session)
 
     @property
     def vectors_available(self) -> bool:

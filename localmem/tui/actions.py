@@ -15,7 +15,18 @@ from textual.keys import key_to_character
 
 
 class Place(StrEnum):
-    """Where a key can be pressed, named as help calls it."""
+    """Where a key can be pressed, named as help calls it; True for one that decides something.
+
+    What was typed before such a place is seen is not meant for it.
+    """
+
+    decides: bool
+
+    def __new__(cls, name: str, decides: bool = False) -> Place:
+        place = str.__new__(cls, name)
+        place._value_ = name
+        place.decides = decides
+        return place
 
     APP = "everywhere"
     LIBRARY = "browsing"
@@ -27,16 +38,16 @@ class Place(StrEnum):
     PREVIEW = "the preview"
     FORM = "editing"
     HISTORY = "the history"
-    SIDES = "two versions at once"
+    SIDES = "two versions at once", True
     BRING = "bringing in"
     LINES = "the lines of an import"
-    IMPORTS = "the imports so far"
+    IMPORTS = "the imports so far", True
     SAVE = "exporting"
-    WELCOME = "the first start"
-    ASK = "a question"
+    WELCOME = "the first start", True
+    ASK = "a question", True
     CHOICE = "choosing"
     SETTINGS = "settings"
-    CHECK = "checking the library"
+    CHECK = "checking the library", True
     TERMINAL = "the terminal check"
     PAGE = "help and receipts"
 

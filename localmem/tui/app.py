@@ -159,7 +159,7 @@ class LocalmemApp(InOrder):
 
     async def _change_model(self, load: Callable[[], Embedder] | None) -> None:
         with contained(self):
-            await self.desk.bridge.write(lambda engine: engine.meaning.change(load))
+            await self.desk.bridge.write(lambda engine: engine.meaning.change(load), quiet=True)
         await self._load_model()
 
     def embed(self) -> None:
@@ -211,8 +211,7 @@ class LocalmemApp(InOrder):
         from localmem.tui.screens.palette import open_palette
 
         if isinstance(self.screen, Screenful):
-            asked = partial(open_palette, self, self.screen, self.library)
-            start(self, "palette", asked, replace=True)
+            self.screen.begin(open_palette, self, self.screen, self.library)
 
     def action_terminal(self) -> None:
         from localmem.tui.screens.terminal import TerminalScreen

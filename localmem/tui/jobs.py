@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from localmem.core.model import Item, Kind, Millis
-from localmem.core.query import Query
 from localmem.core.records import Deed
 from localmem.core.scope import PROJECT, Scope
 from localmem.engine import Engine
@@ -16,6 +16,9 @@ from localmem.tui.lists import Listing, Part, Source, listing, part, signs
 from localmem.tui.present.places import Address, Beside, Shelves, Spot, spots
 from localmem.tui.present.preview import Details
 from localmem.tui.present.rows import Row, Signs, item_of, items_of
+
+if TYPE_CHECKING:
+    from localmem.core.query import Query
 
 MOST_HITS = 200
 

@@ -9,7 +9,8 @@ from localmem.wire import shapes
 from localmem.wire.shapes import Shape
 
 if TYPE_CHECKING:
-    from localmem.engine.answers import Receipt, Waiting
+    from localmem.engine.answers import Waiting
+    from localmem.engine.outcomes import Receipt
 
 
 def waiting(held: Waiting, *, shadowed: bool = False) -> Shape:

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from localmem.core.diff import FieldDiff
     from localmem.core.offers import Ranking
     from localmem.core.records import Deed
-    from localmem.engine.answers import Hit, PreferenceEntry, Receipt, Undone, Usage
+    from localmem.engine.answers import Hit, PreferenceEntry
+    from localmem.engine.outcomes import Receipt, Undone, Usage
 
 Shape = dict[str, Json]
 

@@ -11,7 +11,7 @@ import pytest
 from localmem.core.incoming import Counts, RunState
 from localmem.core.model import Kind
 from localmem.core.records import Slice
-from localmem.engine.answers import Undone
+from localmem.engine.outcomes import Undone
 from tests.process.test_processes import whole
 from tests.support.library import FixedClock, open_library
 

@@ -19,9 +19,9 @@ from localmem.core.incoming import Incoming
 from localmem.core.model import AuthorKind, FactContent, Item, Kind, Millis
 from localmem.core.records import Slice
 from localmem.engine import Engine
-from localmem.engine.answers import ForgetPlan, MeaningState
+from localmem.engine.answers import MeaningState
 from localmem.engine.imports import Rules
-from localmem.engine.library import Undone
+from localmem.engine.outcomes import ForgetPlan, Undone
 from localmem.errors import StoreDamaged
 from tests.support.library import NOW, FixedClock, WordsEmbedder, open_library
 

@@ -23,7 +23,7 @@ from localmem.core.model import (
     Version,
 )
 from localmem.core.visible import visible
-from localmem.engine.answers import NothingToUndo, Undone
+from localmem.engine.outcomes import NothingToUndo, Undone
 from localmem.tui.present import ink
 from localmem.tui.present.past import Label
 from localmem.tui.present.preview import json_lines, json_text

@@ -6,7 +6,7 @@ from textual.content import Content
 
 from localmem.core import plain, preferences
 from localmem.core.visible import visible
-from localmem.engine.answers import ForgetPlan, Receipt
+from localmem.engine.outcomes import ForgetPlan, Receipt
 from localmem.tui.present import ink
 from localmem.tui.present.words import ICON, address, count, one_line
 

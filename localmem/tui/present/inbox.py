@@ -15,7 +15,8 @@ from localmem.core import plain
 from localmem.core.change import Saved
 from localmem.core.model import AuthorKind, Evidence, Item, Kind, Millis, Provenance, Version
 from localmem.core.visible import visible
-from localmem.engine.answers import Receipt, Waiting
+from localmem.engine.answers import Waiting
+from localmem.engine.outcomes import Receipt
 from localmem.tui.present import changes, ink
 from localmem.tui.present.past import Label
 from localmem.tui.present.preview import Details, about, content_lines, history_lines, warnings

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import tzinfo
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from localmem.core import query
-from localmem.core.change import Saved, Stale, Unchanged, Written
 from localmem.core.model import Item, Millis
 from localmem.core.visible import visible
 from localmem.errors import InvalidInput
 from localmem.tui.present import ink
 from localmem.tui.present.words import MONTHS, local
+
+if TYPE_CHECKING:
+    from localmem.core.change import Written
 
 Label = Callable[[str], str]
 """The key of an action, by its id."""
@@ -62,6 +64,8 @@ def no_version(key: Label) -> str:
 
 def restored(written: Written, then: Item, at: Millis, zone: tzinfo, key: Label) -> str:
     """What bringing a version back did."""
+    from localmem.core.change import Saved, Stale, Unchanged
+
     match written:
         case Saved(item=now):
             return (
@@ -91,6 +95,8 @@ def understood(text: str, now: Millis, zone: tzinfo) -> Content:
     if not text.strip():
         return Content.styled("→ yesterday, when nothing is typed", ink.DIM)
     try:
+        from localmem.core import query
+
         at = query.end_of(text, now=now, zone=zone)
     except InvalidInput as problem:
         return Content.assemble(("▲ ", ink.BAD), visible(f"{problem.message} {problem.hint}"))

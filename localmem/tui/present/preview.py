@@ -27,7 +27,6 @@ from localmem.core.visible import hidden, visible
 from localmem.engine.answers import Found, Hit, PreferenceEntry, Waiting
 from localmem.tui.present import ink
 from localmem.tui.present.rows import marked
-from localmem.tui.present.search import why, why_in_full
 from localmem.tui.present.words import WAITING, author, block, done, spread, stamp, table, when
 
 MOST_LINES = 400
@@ -74,6 +73,8 @@ def item_lines(
     parts += table([*evidence(item.head), *about(item, details, now, zone, hit)], width)
     parts += [*warnings(item), *_unsettled(details, now, zone)]
     if explain and hit and found:
+        from localmem.tui.present.search import why_in_full
+
         parts += [Content(""), *why_in_full(hit, found, width)]
     parts += history_lines(details.history, now, zone, width)
     return Content("\n").join(parts)
@@ -188,6 +189,8 @@ def about(
         at, by = details.last_used
         rows.append(("recalled", Content(f"{visible(by)} · {when(at, now, zone)}")))
     if hit is not None:
+        from localmem.tui.present.search import why  # browsing explains no hit
+
         rows.append(("why", why(hit)))
     rows.append(("id", Content.styled(item.id, ink.FAINT)))
     return rows

@@ -9,8 +9,7 @@ from itertools import islice
 
 from textual.content import Content
 
-from localmem.core import preferences, words
-from localmem.core.documents import canonical
+from localmem.core import documents, preferences
 from localmem.core.model import (
     DocumentContent,
     FactContent,
@@ -233,7 +232,7 @@ def _body(
 def _summary(value: Json) -> str:
     """A document in a line: its members in their order, what is inside them only counted."""
     if not isinstance(value, dict):
-        return canonical(value)
+        return documents.canonical(value)
     parts = [f"{name}: {_brief(member)}" for name, member in islice(value.items(), _MEMBERS)]
     return " · ".join(parts)
 
@@ -247,20 +246,28 @@ def _brief(value: Json) -> str:
         case str():
             return value
         case _:
-            return canonical(value)
+            return documents.canonical(value)
 
 
 def marked(text: str, terms: Collection[str], style: str = ink.PLAIN) -> Content:
     """The text with the words that meet a term marked."""
     content = Content.styled(text, style)
-    for start, end in words.matched(terms, text) if terms else ():
+    for start, end in _matched(text, terms):
         content = content.stylize(ink.MARK, start, end)
     return content
 
 
+def _matched(text: str, terms: Collection[str]) -> tuple[tuple[int, int], ...]:
+    if not terms:
+        return ()
+    from localmem.core import words  # the first rows meet no search yet
+
+    return words.matched(terms, text)
+
+
 def _near_match(text: str, terms: Collection[str], width: int) -> str:
     """The text from a little before its first match, when that lies beyond the line's end."""
-    spans = words.matched(terms, text) if terms else ()
+    spans = _matched(text, terms)
     if not spans or spans[0][1] <= max(width - 2, 1):
         return text
     start = max(spans[0][0] - _BEFORE_MATCH, 0)

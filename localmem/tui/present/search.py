@@ -8,11 +8,11 @@ from localmem.core import plain, query, words
 from localmem.core.query import TokenKind
 from localmem.core.rank import WEAK
 from localmem.core.visible import visible
-from localmem.engine.answers import Found, Hit, MeaningState
+from localmem.engine.answers import Found, Hit
 from localmem.errors import InvalidQuery
 from localmem.tui.present import ink
 from localmem.tui.present.past import Label
-from localmem.tui.present.words import WAITING, count, table
+from localmem.tui.present.words import count, table
 
 STYLES = {
     TokenKind.OPERATOR: ink.OPERATOR,
@@ -139,37 +139,3 @@ def no_results(found: Found, *, words: bool, typing: bool, key: Label) -> Conten
     if not found.searched:
         return Content("These filters allow nothing that is kept here.")
     return Content(f"Nothing in {count(found.searched, 'memory', 'memories')} fits.")
-
-
-def state(
-    meaning: MeaningState, waiting: int, inbox: int, width: int, *, demo: bool = False
-) -> Content:
-    """The right of the header: what waits in the inbox, where everything is, how far meaning is.
-
-    What waits, and that a demo keeps nothing, is said at any width.
-    """
-    asks = Content.styled(f"{WAITING}{inbox:,}  " if inbox else "", ink.ALERT)
-    return Content.assemble(asks, _state(meaning, waiting, width, demo=demo))
-
-
-def _state(meaning: MeaningState, waiting: int, width: int, *, demo: bool) -> Content:
-    said = {
-        MeaningState.READY: "words + meaning",
-        MeaningState.FILLING: f"{waiting:,} waiting",
-        MeaningState.LOADING: "loading model",
-        MeaningState.OFF: "words only",
-    }[meaning]
-    sign = {
-        MeaningState.READY: ("●", ink.GOOD),
-        MeaningState.FILLING: ("◐", ink.ALERT),
-        MeaningState.LOADING: ("◌", ink.ALERT),
-        MeaningState.OFF: ("○", ink.DIM),
-    }[meaning]
-    where = "demo · nothing is kept" if demo else "offline, local only"
-    long = Content.assemble(sign, (f" {said} · {where}", ink.DIM))
-    short = Content.assemble(sign, (f" {where if demo else said}", ink.DIM))
-    if width >= 100:
-        return long
-    if demo and width < 56:
-        return Content.assemble(sign, (" demo", ink.DIM))
-    return short if width >= 56 else Content.assemble(sign)

@@ -30,6 +30,8 @@ class Screenful(Screen[T]):
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (TWO_FROM, "-wide")]  # noqa: RUF012
     places: tuple[Place, ...] = ()
+    asks = False
+    """Whether it decides something, though not every screen of its places does."""
 
     class Ready(Message):
         """Keys may come: this screen is open, or what it was about to open does not open.
@@ -44,14 +46,15 @@ class Screenful(Screen[T]):
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self.desk = desk
-        self._opening = False
+        self._opening: object = None
+        """The job that is to open or close a screen, while keys wait for it."""
         self._resumed = self._seen = False
         self._dismissed = False
 
     @property
     def takes_keys(self) -> bool:
         """Whether a key pressed now would meet what the person sees."""
-        return self._resumed and not self._opening and not self._dismissed
+        return self._resumed and self._opening is None and not self._dismissed
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Close this screen, once, and only while it is on top: two jobs may both come to that.
@@ -90,24 +93,26 @@ class Screenful(Screen[T]):
         start(self, group, partial(job, *args, **more), replace=False)
 
     def begin(self, job: Job[P], *args: P.args, **more: P.kwargs) -> None:
-        """Run a job that opens another screen; keys typed ahead wait until it is done."""
+        """Run a job that opens another screen or closes this one; keys typed ahead wait for it."""
+        mine = object()
 
         async def run() -> None:
             try:
                 await job(*args, **more)
             finally:
-                self._opening = False
-                self.post_message(self.Ready(typed_ahead=True))
+                if self._opening is mine:
+                    self.opened()
 
-        self._opening = True
+        self._opening = mine
         start(self, "deed", run, replace=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return not self._opening or action == "back"
+        return self._opening is None or action == "back"
 
     def opened(self) -> None:
         """The last screen that a job opens is there: the rest of it keeps no key waiting."""
-        self._opening = False
+        self._opening = None
+        self.post_message(self.Ready(typed_ahead=True))
 
     def on_screen_suspend(self) -> None:
         self._resumed = False
@@ -119,8 +124,12 @@ class Screenful(Screen[T]):
         """The focus has found its place."""
         first, self._resumed = not self._seen, True
         self._seen = True
-        decides = {Place.ASK, Place.SIDES} & {*self.places}
-        self.post_message(self.Ready(typed_ahead=not (first and decides)))
+        self.post_message(self.Ready(typed_ahead=not (first and self.decides)))
+
+    @property
+    def decides(self) -> bool:
+        """Whether a key here could decide what the person has not read yet."""
+        return self.asks or any(place.decides for place in self.places)
 
     def here(self) -> tuple[Place, ...]:
         """Where the person is, the focused widget first."""

@@ -65,8 +65,8 @@ class CheckScreen(OverScreen[bool]):
             self._tell()
 
     def _entitle(self, state: str) -> None:
-        title = Content(f"Check the library · {state}")
-        self.query_one("#check", Vertical).border_title = title
+        box = self.query_one("#check", Vertical)
+        box.border_title = Content(f"Check the library · {state}")
 
     @on(Rows.Moved, "#findings")
     def _tell(self) -> None:

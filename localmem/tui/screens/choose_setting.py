@@ -20,6 +20,8 @@ from localmem.tui.widgets.rows import Rows
 class SettingChoice(ChooseScreen):
     """Dismisses with a value, or None. What ends in `:` is only the beginning of one."""
 
+    asks = True
+
     def __init__(
         self,
         desk: Desk,

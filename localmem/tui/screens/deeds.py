@@ -14,7 +14,8 @@ from localmem.core.model import Item, Kind, Millis
 from localmem.core.records import Draft
 from localmem.core.scope import PERSON, PROJECT, Scope
 from localmem.engine import Engine
-from localmem.engine.answers import ForgetPlan, PreferenceEntry
+from localmem.engine.answers import PreferenceEntry
+from localmem.engine.outcomes import ForgetPlan
 from localmem.errors import LocalmemError
 from localmem.tui.desk import Desk, say
 from localmem.tui.present import past

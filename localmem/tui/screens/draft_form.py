@@ -275,7 +275,7 @@ class DraftForm(Screenful[Item | None]):
         await self.keep_draft()
 
     def action_back(self) -> None:
-        self.work("leave", self._leave)
+        self.begin(self._leave)
 
     async def _leave(self) -> None:
         with self.contained():
@@ -296,7 +296,7 @@ class DraftForm(Screenful[Item | None]):
     # choosing, and the person's own editor
 
     def action_pick(self) -> None:
-        self.work("pick", self._pick)
+        self.begin(self._pick)
 
     async def _pick(self) -> None:
         with self.contained():

@@ -11,7 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button
 
-from localmem.engine.answers import ForgetPlan, Receipt
+from localmem.engine.outcomes import ForgetPlan, Receipt
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
 from localmem.tui.present import erasing

@@ -41,7 +41,7 @@ class Form(DraftForm):
     def action_save(self) -> None:
         if not self._saving:
             self._saving = True  # here, not in the job: two presses may come before it runs
-            self.finish("save", self._save)
+            self.begin(self._save)
 
     async def _save(self) -> None:
         try:

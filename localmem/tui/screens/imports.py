@@ -10,7 +10,7 @@ from textual.content import Content
 
 from localmem.core import plain
 from localmem.core.incoming import Run
-from localmem.engine.answers import NothingToUndo, UndoPreview
+from localmem.engine.outcomes import NothingToUndo, UndoPreview
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
 from localmem.tui.present import bring, changes, ink

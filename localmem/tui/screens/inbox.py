@@ -10,9 +10,6 @@ from collections.abc import Callable, Sequence
 
 from localmem.engine import Engine
 from localmem.engine.answers import Waiting
-from localmem.tui.present import inbox
-from localmem.tui.present.words import count
-from localmem.tui.screens.ask import AskScreen
 from localmem.tui.screens.library_layout import LibraryLayout
 
 _MOVED = "What changed since you saw it still waits, and what was decided elsewhere is gone."
@@ -41,6 +38,10 @@ class Decisions:
 
     async def accept_all(self) -> None:
         """Ask with the count, then keep what was counted, and nothing that came since."""
+        from localmem.tui.present import inbox
+        from localmem.tui.present.words import count
+        from localmem.tui.screens.ask import AskScreen
+
         screen = self._screen
 
         def look(engine: Engine) -> list[Waiting]:
@@ -84,6 +85,8 @@ class Decisions:
             self._decided()
 
     async def _reject(self, waiting: Waiting) -> None:
+        from localmem.tui.present import inbox
+
         try:
             with self._screen.contained():
                 outcome = await self._screen.desk.bridge.write(

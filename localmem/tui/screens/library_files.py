@@ -30,6 +30,9 @@ class LibraryFiles(LibrarySearch):
             if await open_import(self):
                 self.was_written()
 
+    async def action_welcome(self) -> None:
+        await self.app.run_action("welcome")
+
     def action_check(self) -> None:
         self.begin(self._check)
 

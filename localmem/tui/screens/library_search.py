@@ -6,21 +6,23 @@ asked of the versions of then, by words alone.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual import on
 from textual.content import Content
 from textual.widgets import Input
 
-from localmem.core import query as grammar
 from localmem.core.model import Item, Millis
-from localmem.core.query import Query
 from localmem.engine.answers import Found
 from localmem.errors import InvalidQuery
 from localmem.tui import jobs
 from localmem.tui.desk import Desk
-from localmem.tui.present import search
 from localmem.tui.present.places import EVERYTHING
 from localmem.tui.present.rows import NO_SIGNS, item_of
 from localmem.tui.screens.library_layout import LibraryLayout
+
+if TYPE_CHECKING:
+    from localmem.core.query import Query
 
 LIST = 1
 """Where the list stands among the panes."""
@@ -33,7 +35,8 @@ class LibrarySearch(LibraryLayout):
         super().__init__(desk)
         self.address = EVERYTHING
         """The place of the tree that is open."""
-        self.asked = Query()
+        self.asked: Query | None = None
+        """The search as it was read; None before the first."""
         self.found: Found | None = None
         """The results on the screen; None while browsing."""
         self.below_shown = False
@@ -74,13 +77,16 @@ class LibrarySearch(LibraryLayout):
             if was_searching:
                 self.reload(opening=True)
             return
+        from localmem.core import query  # the grammar is loaded by the first search
+
         try:
-            self.asked = grammar.parse(text, now=self.desk.now, zone=self.desk.zone)
+            asked = query.parse(text, now=self.desk.now, zone=self.desk.zone)
         except InvalidQuery as problem:
             self.header.show_mistake(problem)
             return
         self.header.show_mistake(None)
-        self.work("search", self._search, self.asked, self._generation, keep)
+        self.asked = asked
+        self.work("search", self._search, asked, self._generation, keep)
 
     async def _search(self, asked: Query, generation: int, keep: object) -> None:
         with self.contained():
@@ -108,7 +114,7 @@ class LibrarySearch(LibraryLayout):
     @property
     def _words(self) -> bool:
         """Whether words were asked for; False for filters alone."""
-        return bool(self.asked.meaning or self.asked.phrases)
+        return self.asked is not None and bool(self.asked.meaning or self.asked.phrases)
 
     def _title_results(self) -> None:
         if self.found is None:
@@ -118,10 +124,14 @@ class LibrarySearch(LibraryLayout):
         self.list_pane.say_empty(self._no_results(self.found))
 
     def _no_results(self, found: Found) -> Content:
+        from localmem.tui.present import search
+
         typing, key = self.box.has_focus, self.desk.keys.label
         return search.no_results(found, words=self._words, typing=typing, key=key)
 
     def _results_title(self, found: Found, *, typing: bool) -> str:
+        from localmem.tui.present import search
+
         if self.at is not None:
             return search.past_title(found)
         return search.results_title(

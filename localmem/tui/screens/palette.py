@@ -44,6 +44,7 @@ async def open_palette(app: App[Any], screen: Screenful[Any], library: LibrarySc
         if isinstance(chosen, Spot):
             library.visit(chosen)
         elif isinstance(chosen, Action):
+            screen.opened()
             await _do(app, chosen, screen, focused)
 
 

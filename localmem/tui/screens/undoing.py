@@ -7,7 +7,7 @@ from typing import Any
 from textual.content import Content
 
 from localmem.core import plain
-from localmem.engine.answers import NothingToUndo, Undone, UndoPreview
+from localmem.engine.outcomes import NothingToUndo, Undone, UndoPreview
 from localmem.tui.desk import say
 from localmem.tui.present import changes, ink
 from localmem.tui.present.words import ICON, one_line

@@ -11,7 +11,7 @@ from textual.widgets import Input, Static
 from localmem.core.visible import visible
 from localmem.engine.answers import MeaningState
 from localmem.errors import InvalidQuery
-from localmem.tui.present import ink, search
+from localmem.tui.present import ink, standing
 from localmem.tui.widgets.panes import TWO_FROM
 from localmem.tui.widgets.search_box import SearchBox
 
@@ -50,6 +50,8 @@ class Header(Vertical):
         line = self.query_one("#mistake", Static)
         line.display = problem is not None
         if problem is not None:
+            from localmem.tui.present import search
+
             line.update(search.mistake(problem))
 
     def clear(self) -> None:
@@ -66,4 +68,4 @@ class Header(Vertical):
     def _drawn(self) -> Content:
         if self._state is None:
             return Content("")
-        return search.state(*self._state, self.app.size.width, demo=self._demo)
+        return standing.state(*self._state, self.app.size.width, demo=self._demo)

@@ -8,7 +8,7 @@ from localmem.core.model import Item
 from localmem.core.records import Deed
 from localmem.engine.answers import Found, Hit, PreferenceEntry, Waiting
 from localmem.tui.desk import Desk
-from localmem.tui.present import activity, inbox, preview
+from localmem.tui.present import activity, preview
 from localmem.tui.present.preview import Details
 from localmem.tui.present.rows import Row, key_of
 from localmem.tui.widgets.page import Page
@@ -58,6 +58,8 @@ class ItemPage(Page):
                 text = preview.preference_lines(row, details, now=now, zone=zone, width=width)
                 return "preference · yours", text
             case Waiting():
+                from localmem.tui.present import inbox  # with the differences it shows
+
                 key = self._desk.keys.label
                 text = inbox.lines(row, details, now=now, zone=zone, width=width, key=key)
                 return preview.title(row.item), text

@@ -8,7 +8,6 @@ from textual.binding import Binding
 
 from localmem.errors import InvalidQuery
 from localmem.tui.actions import Place, by_id
-from localmem.tui.present import search
 from localmem.tui.widgets.fields import Field
 
 MOST = 1_000
@@ -47,4 +46,8 @@ class SearchBox(Field):
         self.refresh()
 
     def _spans(self, text: str) -> Iterable[tuple[int, int, str]]:
+        if not text:
+            return ()
+        from localmem.tui.present import search  # the grammar is loaded by the first letter
+
         return search.spans(text, self._problem)

@@ -6,7 +6,7 @@ from localmem.core.change import Saved, Stale, Unchanged
 from localmem.core.model import DocumentContent, Item
 from localmem.core.scope import PROJECT, contact
 from localmem.engine import Engine
-from localmem.engine.answers import Undone
+from localmem.engine.outcomes import Undone
 from localmem.errors import (
     CollectionExists,
     CollectionNotFound,

@@ -26,9 +26,9 @@ from localmem.core.model import (
 from localmem.core.records import Slice
 from localmem.core.scope import PROJECT, contact
 from localmem.engine import Engine
-from localmem.engine.answers import NothingToUndo, Undone, UndoPreview
 from localmem.engine.exports import Wanted
 from localmem.engine.imports import Fate, Outcome, Rules, Run, RunState, Seen, batches
+from localmem.engine.outcomes import NothingToUndo, Undone, UndoPreview
 from localmem.portable import lines, ndjson
 from tests.support.library import AGENT, FixedClock, open_library
 

@@ -8,7 +8,7 @@ from localmem.core.change import Saved
 from localmem.core.model import Evidence, FactContent, Item, Provenance
 from localmem.core.scope import PROJECT, contact
 from localmem.engine import Engine
-from localmem.engine.answers import NothingToUndo, Receipt, Undone
+from localmem.engine.outcomes import NothingToUndo, Receipt, Undone
 from localmem.errors import MemoryNotFound, RejectedBefore
 from tests.support.library import AGENT, BACKEND
 

@@ -10,7 +10,7 @@ from localmem.core.model import Change, FactContent, Item, Kind
 from localmem.core.records import Slice
 from localmem.core.scope import PROJECT, contact
 from localmem.engine import Engine
-from localmem.engine.answers import NothingToUndo, Undone, UndoPreview
+from localmem.engine.outcomes import NothingToUndo, Undone, UndoPreview
 from localmem.errors import InvalidInput, MemoryNotFound, VersionNotFound
 from tests.support.library import AGENT, FixedClock
 

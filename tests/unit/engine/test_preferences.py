@@ -7,7 +7,8 @@ import pytest
 from localmem.core.change import Saved, Stale, Unchanged
 from localmem.core.model import Evidence, Item, PreferenceContent, Provenance
 from localmem.engine import Engine
-from localmem.engine.answers import PreferenceEntry, Undone
+from localmem.engine.answers import PreferenceEntry
+from localmem.engine.outcomes import Undone
 from localmem.errors import (
     InferenceBlocked,
     InvalidPreferenceValue,
