@@ -57,15 +57,17 @@ class LocalmemApp(InOrder):
         self._stayed = False
         self.demo_wanted = False
         """Left for the demo, to be opened again after it."""
-
-    def on_mount(self) -> None:
+        # Before the styles are read: another theme afterwards has them read again.
         for theme in OURS:
             self.register_theme(theme)
-        name = self.desk.chosen.theme
-        dark = self.available_themes[name].dark
-        self.theme = worn(name, dark=dark, no_color=self.no_color)
+        name = desk.chosen.theme
+        self.theme = worn(name, dark=self.available_themes[name].dark, no_color=self.no_color)
+
+    def get_default_screen(self) -> LibraryScreen:
+        return self.library
+
+    def on_mount(self) -> None:
         self.set_keymap(self.desk.keys.bound)
-        self.push_screen(self.library)
         self.desk.bridge.on_saving = partial(show_saving, self)
         self.set_interval(POLL_SECONDS, self.poll)
         self.set_interval(PURGE_SECONDS, self.purge)
