@@ -47,14 +47,22 @@ def test_no_action_hangs_only_on_a_key_some_terminals_never_send() -> None:
 def test_every_action_is_done_by_a_method_where_it_applies() -> None:
     from localmem.tui.app import LocalmemApp
     from localmem.tui.screens.ask import AskScreen
+    from localmem.tui.screens.bring import BringScreen
+    from localmem.tui.screens.check import CheckScreen
     from localmem.tui.screens.choose import ChooseScreen
+    from localmem.tui.screens.export import ExportScreen
     from localmem.tui.screens.fault import FaultScreen
     from localmem.tui.screens.forget import ForgetScreen, ReceiptScreen
     from localmem.tui.screens.form import Form
     from localmem.tui.screens.help import HelpScreen
     from localmem.tui.screens.history import HistoryScreen
+    from localmem.tui.screens.imports import ImportsScreen
+    from localmem.tui.screens.keys import KeysScreen
     from localmem.tui.screens.library import LibraryScreen
+    from localmem.tui.screens.settings import SettingsScreen
     from localmem.tui.screens.sides import SidesScreen
+    from localmem.tui.screens.terminal import TerminalScreen
+    from localmem.tui.screens.welcome import WelcomeScreen
     from localmem.tui.widgets.page import Page
     from localmem.tui.widgets.rows import Rows
 
@@ -67,6 +75,17 @@ def test_every_action_is_done_by_a_method_where_it_applies() -> None:
         Place.HISTORY: (HistoryScreen,),
         Place.SIDES: (SidesScreen,),
         Place.ASK: (AskScreen, ForgetScreen),
+        Place.WELCOME: (WelcomeScreen,),
+        Place.BRING: (BringScreen,),
+        Place.LINES: (BringScreen,),
+        Place.IMPORTS: (ImportsScreen,),
+        Place.SAVE: (ExportScreen,),
+        Place.SETTINGS: (SettingsScreen, KeysScreen),
+        Place.CHECK: (CheckScreen,),
+        Place.TERMINAL: (TerminalScreen,),
+        Place.INBOX: (LibraryScreen,),
+        Place.PAST: (LibraryScreen,),
+        Place.RESULTS: (LibraryScreen,),
         Place.CHOICE: (ChooseScreen,),
         Place.PAGE: (HelpScreen, ReceiptScreen, FaultScreen),
     }

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import pkgutil
+
 import pytest
 from textual import events
 from textual.keys import _character_to_key
 
+import localmem.tui.screens
 from localmem.core.model import FactContent
 from localmem.core.records import Slice
 from localmem.core.scope import PROJECT
 from localmem.engine import Engine
+from localmem.tui.actions import Place
 from localmem.tui.screens.ask import AskScreen
+from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.choose import ChooseScreen
 from localmem.tui.screens.edit_fact import FactForm
 from localmem.tui.screens.forget import ForgetScreen
+from localmem.tui.screens.welcome import WelcomeScreen
 from localmem.tui.widgets.fields import Area
 from tests.tui.conftest import Open, Running
 
@@ -133,3 +141,100 @@ async def test_a_large_paste_into_the_list_does_nothing(open_app: Open) -> None:
         await settled(running)
         assert running.at_library
         assert running.library.list_pane.cursor == 0
+
+
+@pytest.mark.parametrize("words", ["sunday", "quit", "/fun", "u"])
+async def test_what_is_typed_right_after_saving_goes_to_the_library(
+    open_app: Open, words: str
+) -> None:
+    async with open_app(three_facts) as running:
+        await running.press("e")
+        burst(running, "!", "ctrl+s", "/", *words)
+        await settled(running)
+        assert running.at_library
+        assert running.library.box.typed == words
+        assert "Quiet hours after ten." in [text.strip("!") for text in await kept(running)]
+        assert sum("!" in text for text in await kept(running)) == 1
+
+
+async def test_what_is_typed_right_after_leaving_a_form_goes_to_the_library(
+    open_app: Open,
+) -> None:
+    async with open_app(three_facts) as running:
+        await running.press("e")
+        burst(running, "!", "escape", "/", *"sunday")
+        await settled(running)
+        assert running.at_library
+        assert running.library.box.typed == "sunday"
+
+
+async def test_a_save_that_is_refused_leaves_the_form_with_what_was_typed_meanwhile(
+    open_app: Open,
+) -> None:
+    async with open_app(three_facts) as running:
+        await running.press("n", "enter")
+        burst(running, "ctrl+s", *"after all")
+        await settled(running)
+        assert isinstance(running.app.screen, FactForm)
+        assert running.app.screen.query_one(Area).typed == "after all"
+
+
+async def test_what_is_typed_right_after_the_palette_key_narrows_the_palette(
+    open_app: Open,
+) -> None:
+    async with open_app(three_facts) as running:
+        burst(running, "ctrl+p", *"forget", "enter")
+        await settled(running)
+        assert isinstance(running.app.screen, ForgetScreen)
+        assert len(await kept(running)) == 3
+        await running.press("escape")
+        burst(running, "ctrl+p", *"search", "enter", *"quit")
+        await settled(running)
+        assert running.library.box.typed == "quit"
+
+
+async def test_nothing_typed_ahead_of_the_first_start_chooses_a_way(open_app: Open) -> None:
+    async with open_app() as running:
+        running.app.action_welcome()
+        burst(running, "j", "enter", "enter")
+        await settled(running)
+        assert isinstance(running.app.screen, WelcomeScreen)
+        assert running.app._exit is False
+
+
+def test_every_place_with_buttons_or_one_key_answers_decides() -> None:
+    """A new place is looked at here: one that decides says so in the table."""
+    harmless = {
+        Place.APP, Place.LIBRARY, Place.SEARCH, Place.RESULTS, Place.INBOX, Place.PAST, Place.ROWS,
+        Place.PREVIEW, Place.FORM, Place.HISTORY, Place.BRING, Place.LINES, Place.SAVE,
+        Place.CHOICE, Place.SETTINGS, Place.TERMINAL, Place.PAGE,
+    }  # fmt: skip
+    assert {place for place in Place if not place.decides} == harmless
+
+
+def test_every_screen_with_buttons_takes_no_key_from_before_it_was_seen() -> None:
+    wrong = [
+        kind.__name__ for kind in screens() if "Button" in source_of(kind) and not decides(kind)
+    ]
+    assert wrong == []
+    assert sum("Button" in source_of(kind) for kind in screens()) >= 4
+
+
+def screens() -> list[type[Screenful[object]]]:
+    """Every screen there is."""
+    for module in pkgutil.iter_modules(localmem.tui.screens.__path__):
+        importlib.import_module(f"localmem.tui.screens.{module.name}")
+    found, todo = [], [Screenful]
+    while todo:
+        kind = todo.pop()
+        found.append(kind)
+        todo += kind.__subclasses__()
+    return found
+
+
+def source_of(kind: type) -> str:
+    return inspect.getsource(kind)
+
+
+def decides(kind: type[Screenful[object]]) -> bool:
+    return kind.asks or any(place.decides for place in kind.places)

@@ -41,9 +41,9 @@ def banner(at: Millis, zone: tzinfo, width: int, key: Label) -> Content:
     return Content.assemble((said, ink.ALERT), f"{keys}{more}")
 
 
-def help_text(key: Label) -> Content:
+def help_text(key: Label) -> str:
     back = f"{key('restore')} brings a version back."
-    return Content(f"The library as it was then. {_GONE} {back}")
+    return f"The library as it was then. {_GONE} {back}"
 
 
 def locked(at: Millis, zone: tzinfo, key: Label) -> str:

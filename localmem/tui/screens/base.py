@@ -17,6 +17,7 @@ from localmem.tui.actions import Place
 from localmem.tui.copying import start_copying
 from localmem.tui.desk import Desk, contained, say, start
 from localmem.tui.errors import Severity
+from localmem.tui.screens.fault import STYLES
 from localmem.tui.widgets.chrome import Footer, TooSmall
 from localmem.tui.widgets.panes import TWO_FROM
 
@@ -27,6 +28,8 @@ Job = Callable[P, Coroutine[Any, Any, None]]
 
 class Screenful(Screen[T]):
     """A screen of localmem; `places` says where the person is on it."""
+
+    CSS_PATH = STYLES
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (TWO_FROM, "-wide")]  # noqa: RUF012
     places: tuple[Place, ...] = ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -12,10 +14,14 @@ from localmem.tui.actions import Place, bindings
 from localmem.tui.present import ink
 from localmem.tui.widgets.page import Page
 
+STYLES = Path(__file__).parents[1] / "screens.tcss"
+"""Of every screen but the library, which opens without them."""
+
 
 class FaultScreen(ModalScreen[None]):
     """The error panel of FR-91; needs nothing but a text, so it works when all else fails."""
 
+    CSS_PATH = STYLES
     BINDINGS = bindings(Place.PAGE)
 
     def __init__(self, report: str) -> None:

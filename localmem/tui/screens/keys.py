@@ -109,6 +109,8 @@ class KeysScreen(Screenful[None]):
 class PressScreen(OverScreen[str | None]):
     """Dismisses with the key that was pressed, once it can be had; with None for esc."""
 
+    asks = True
+
     def __init__(self, desk: Desk, action: Action, chosen: keymap.Chosen) -> None:
         """`chosen` are the keys that the person has chosen so far."""
         super().__init__(desk)

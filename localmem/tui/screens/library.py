@@ -39,8 +39,9 @@ class LibraryScreen(LibraryPast):
     class Written(Message):
         """Something was kept or changed here."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, first: jobs.Overview | None = None) -> None:
         super().__init__(desk)
+        self._first = first
         self.spot: Spot | None = None
         self.data_version = -1
         self.decisions = Decisions(self, show=self.was_written)
@@ -52,7 +53,11 @@ class LibraryScreen(LibraryPast):
         super().on_mount()
         self.panes.title("tree", "Library")
         self.panes.fit(self.size.width)
-        self.reload(opening=True)
+        if self._first is None:
+            self.reload(opening=True)
+        else:
+            self._show(self._first, opening=True)
+            self._first = None
 
     def here(self) -> tuple[Place, ...]:
         found = super().here()
@@ -81,17 +86,20 @@ class LibraryScreen(LibraryPast):
             near = 0 if opening or self.found is not None else self.list_pane.cursor
             wanted = jobs.Wanted(self.address, self.at, keep, near, seek)
             seen = await self.desk.bridge.read(jobs.overview(wanted))
-            self._empty = seen.empty
-            self.data_version = seen.data_version
-            self.show_standing(seen.standing)
-            self._show_tree(seen.spots, seen.listing.spot)
-            if self.found is None:
-                self._show_listing(seen.listing, keep_scroll=not opening)
-            else:
-                self.search(keep=keep)
-            if not self._opened_once:
-                self._opened_once = True
-                self.call_after_refresh(self.post_message, self.Opened())
+            self._show(seen, opening=opening, keep=keep)
+
+    def _show(self, seen: jobs.Overview, *, opening: bool, keep: object = None) -> None:
+        self._empty = seen.empty
+        self.data_version = seen.data_version
+        self.show_standing(seen.standing)
+        self._show_tree(seen.spots, seen.listing.spot)
+        if self.found is None:
+            self._show_listing(seen.listing, keep_scroll=not opening)
+        else:
+            self.search(keep=keep)
+        if not self._opened_once:
+            self._opened_once = True
+            self.call_after_refresh(self.post_message, self.Opened())
 
     def _show_tree(self, spots: tuple[Spot, ...], current: Spot) -> None:
         self.spot, self.address = current, current.address

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual.content import Content
 from textual.widgets import Static
 
 from localmem.core.model import Millis
@@ -29,4 +30,4 @@ class Banner(Static):
         if self._at is not None:
             key = self._desk.keys.label
             self.update(past.banner(self._at, self._desk.zone, self.app.size.width, key))
-            self.tooltip = past.help_text(key)
+            self.tooltip = Content(past.help_text(key))

@@ -37,7 +37,8 @@ class SearchBox(Field):
         start, end = sorted(self.selection)
         room = max(MOST - len(self.value) + end - start, 0)
         if len(text) > room:
-            self.app.notify(f"A search holds {MOST:,} characters; the rest was left out.")
+            said = f"A search holds {MOST:,} characters; the rest was left out."
+            self.app.notify(said, markup=False)
         return text[:room]
 
     def mark(self, problem: InvalidQuery | None) -> None:
