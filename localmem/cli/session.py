@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import tzinfo
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from localmem.cli.console import Console
@@ -79,10 +78,6 @@ class Session:
             yield engine
         finally:
             engine.close()
-
-    def library_file(self) -> Path:
-        """Where the library is, whether or not it is there yet. Raises InvalidSettings."""
-        return self.home().paths.library
 
     def safe(self) -> Safe:
         """The library as a file. Raises InvalidSettings."""

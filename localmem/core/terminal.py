@@ -103,11 +103,7 @@ def understand(environment: Environment, platform: str, has: Callable[[str], boo
     """The terminal of this process; `has` tells whether a program is installed."""
     name = environment.get("TERM", "" if platform != "win32" else "windows")
     program = environment.get("TERM_PROGRAM", "")
-    inside = tuple(
-        each
-        for each, variable in (("tmux", "TMUX"), ("screen", "STY"))
-        if environment.get(variable)
-    )
+    inside = tuple(each for each, variable in _INSIDE if environment.get(variable))
     return Terminal(
         name=name,
         program=program,

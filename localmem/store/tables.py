@@ -52,15 +52,6 @@ class PreferenceStateTable:
         ).fetchone()
         return PreferenceState(row[0], bool(row[1])) if row else PreferenceState()
 
-    def blocked(self) -> frozenset[str]:
-        """Keys that must not be inferred."""
-        return frozenset(
-            key
-            for (key,) in self.session.run(
-                "SELECT key FROM preference_state WHERE inference_blocked = 1"
-            )
-        )
-
     def put(self, key: str, state: PreferenceState) -> None:
         self.session.run(
             "INSERT OR REPLACE INTO preference_state (key, generation, inference_blocked) "

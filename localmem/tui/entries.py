@@ -152,7 +152,7 @@ def lifetime_left(item: Item, now: Millis) -> str:
     return f"{max(-((now - at) // 1000), ttl.MIN_SECONDS)}s"
 
 
-def preference_fields(key: PreferenceKey, item: Item | None) -> dict[str, str]:
+def preference_fields(item: Item | None) -> dict[str, str]:
     content = item.head.content if item is not None else None
     value = content.value if isinstance(content, PreferenceContent) else ""
     return {"value": value if isinstance(value, str) else "\n".join(value)}

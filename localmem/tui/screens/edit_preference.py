@@ -34,7 +34,7 @@ class PreferenceForm(Form):
     def __init__(self, desk: Desk, *, entry: PreferenceEntry, draft: Draft | None = None) -> None:
         super().__init__(
             desk,
-            entries.preference_fields(entry.key, entry.effective),
+            entries.preference_fields(entry.effective),
             item=entry.declared,
             draft=draft,
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from rich.segment import Segment
 from textual import events
@@ -21,6 +21,9 @@ from textual.strip import Strip
 from textual.visual import Visual
 
 from localmem.tui.actions import Place, bindings
+
+if TYPE_CHECKING:
+    from textual.style import Style
 
 R = TypeVar("R")
 
@@ -180,16 +183,14 @@ class Rows(ScrollView, Generic[R], can_focus=True):
         row = self._held.get(at)
         if row is None:
             self._want()
-            waiting = self.get_visual_style("rows--waiting")
-            return self._strip(Content("  ·"), width, waiting.rich_style)
+            return self._strip(Content("  ·"), width, self.get_visual_style("rows--waiting"))
         chosen = at == self.cursor
         lit = self.has_focus or self._always_lit
         mark = ("▌ " if lit else "▏ ") if chosen else "  "
         line = Content.assemble((mark, "bold $accent"), self._draw(row, max(width - _GUTTER, 1)))
         name = "rows--cursor" if lit else "rows--cursor-away"
         style = self.get_visual_style(name) if chosen else self.visual_style
-        strips = Visual.to_strips(self, line, max(width, 1), 1, style, apply_selection=False)
-        return strips[0].adjust_cell_length(width, style.rich_style)
+        return self._strip(line, width, style)
 
     def _empty_line(self, y: int, width: int) -> Strip:
         if self._count or width <= _GUTTER * 2:
@@ -203,9 +204,9 @@ class Rows(ScrollView, Generic[R], can_focus=True):
         line = self._strip(lines[at], width - _GUTTER, self.visual_style)
         return Strip([Segment(" " * _GUTTER, self.rich_style), *line])
 
-    def _strip(self, line: Content, width: int, style: object) -> Strip:
-        strips = Visual.to_strips(self, line, max(width, 1), 1, self.visual_style)
-        return strips[0].adjust_cell_length(width, self.rich_style)
+    def _strip(self, line: Content, width: int, style: Style) -> Strip:
+        strips = Visual.to_strips(self, line, max(width, 1), 1, style, apply_selection=False)
+        return strips[0].adjust_cell_length(width, style.rich_style)
 
     def _want(self) -> None:
         top = self.scroll_offset.y
