@@ -14,6 +14,7 @@ from textual import events
 from textual.app import App
 from textual.message import Message
 from textual.widget import Widget
+from textual.widgets import Input, TextArea
 
 from localmem.tui.screens.base import Screenful
 
@@ -65,6 +66,9 @@ class InOrder(App[None]):
         while self._waiting and self._is_free():
             event = self._waiting.popleft()
             target = self.focused or self.screen
+            if isinstance(event, events.Paste) and not isinstance(target, Input | TextArea):
+                self.notify("A paste goes into a field; none has the focus here.", markup=False)
+                continue
             self._aimed_at = target
             await super().on_event(event)
             if not target.post_message(self.Landed(again=True)):

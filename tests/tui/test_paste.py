@@ -189,3 +189,35 @@ async def test_a_long_line_is_cut_only_where_it_is_seen(open_app: Open) -> None:
         for one, other in zip(cut, whole, strict=True):
             assert one.plain == other.plain and one.spans == other.spans
         assert "119" in running.text
+
+
+PAGE = "Prefers WhatsApp over email.\r" * 10_000
+
+
+@pytest.mark.parametrize("keys", ["", "question_mark", "f", "h"])
+async def test_a_page_pasted_where_nothing_is_typed_changes_nothing_and_is_told(
+    open_app: Open, keys: str
+) -> None:
+    """FR-84: a paste that hits a list, a page or a question is one sentence."""
+    async with open_app(brands) as running:
+        await running.press(*keys.split())
+        screen, before = running.app.screen, running.text
+        await paste(running, PAGE)
+        assert running.app.screen is screen
+        assert any("A paste goes into a field" in toast for toast in running.toasts())
+        assert before.splitlines()[-1] == running.text.splitlines()[-1]
+
+
+@pytest.mark.parametrize("keys", ["slash", "ctrl+p", "n", "d", "n enter tab tab"])
+async def test_a_page_pasted_into_one_line_is_cut_and_that_is_told(
+    open_app: Open, keys: str
+) -> None:
+    async with open_app() as running:
+        await running.press(*keys.split())
+        box = running.app.focused
+        assert isinstance(box, Field)
+        await paste(running, PAGE)
+        assert len(box.typed) == box.max_length
+        assert any("the rest was left out" in toast for toast in running.toasts())
+        await running.type("x")
+        assert len(box.typed) == box.max_length

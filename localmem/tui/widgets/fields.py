@@ -132,15 +132,22 @@ class _Painter(Highlighter):
             text.stylize(self._style(style), start, end)
 
 
+MOST = 4_096
+"""Characters of a line: as many as a path of any system. A page pasted by mistake is no line."""
+
+
 class Field(Input):
     """One line of text."""
 
-    def __init__(self, value: str = "", *, paint: Paint | None = None, **options: Any) -> None:
+    def __init__(
+        self, value: str = "", *, paint: Paint | None = None, most: int = MOST, **options: Any
+    ) -> None:
         self._carriers = Carriers()
         super().__init__(
             self._carriers.load(value),
             highlighter=_Painter(self._carriers, paint, self._style_of),
             compact=True,
+            max_length=max(most, len(value)),
             **options,
         )
 
@@ -163,8 +170,15 @@ class Field(Input):
         super()._on_paste(event)
 
     def take_in(self, pasted: str) -> str:
-        """Pasted text as it may stand here."""
-        return self._carriers.load(one_line(pasted))
+        """Pasted text as it may stand here; what does not fit is left out, and that is said."""
+        text = one_line(pasted)
+        start, end = sorted(self.selection)
+        most = self.max_length or MOST
+        room = max(most - len(self.value) + end - start, 0)
+        if len(text) > room:
+            said = f"This line holds {most:,} characters; the rest was left out."
+            self.app.notify(said, markup=False)
+        return self._carriers.load(text[:room])
 
     # The clipboard holds the person's text, never what stands for it here.
 

@@ -27,19 +27,9 @@ class SearchBox(Field):
             placeholder="press / to search",
             paint=self._spans,
             select_on_focus=False,
-            max_length=MOST,
+            most=MOST,
             id=id,
         )
-
-    def take_in(self, pasted: str) -> str:
-        """What of a paste fits; the rest is left out, and that is said."""
-        text = super().take_in(pasted)
-        start, end = sorted(self.selection)
-        room = max(MOST - len(self.value) + end - start, 0)
-        if len(text) > room:
-            said = f"A search holds {MOST:,} characters; the rest was left out."
-            self.app.notify(said, markup=False)
-        return text[:room]
 
     def mark(self, problem: InvalidQuery | None) -> None:
         """Underline where the search stops making sense; None takes the mark away."""
