@@ -23,9 +23,30 @@ def main() -> None:
 def _run(arguments: list[str]) -> int:
     if arguments in (["--version"], ["-V"]) and _say_version():
         return 0
+    if not arguments and _in_terminal():
+        return _open_app()
     from localmem.cli.main import run
 
     return run(arguments)
+
+
+def _in_terminal() -> bool:
+    try:
+        return sys.stdin.isatty() and sys.stdout.isatty()
+    except (AttributeError, ValueError):
+        return False  # closed before we started
+
+
+def _open_app() -> int:
+    """The app alone; the command line is loaded only to say why it could not be opened."""
+    from localmem.tui.main import run_own
+
+    try:
+        return run_own()
+    except Exception as problem:  # noqa: BLE001 - the last line of defence: a sentence, no traceback
+        from localmem.cli.main import refused
+
+        return refused(problem)
 
 
 def _say_version() -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -203,9 +203,22 @@ def run(argv: list[str]) -> int:
         return _failed(session, problem)
 
 
+def refused(problem: Exception) -> int:
+    """Say why the app could not be opened; the exit code."""
+
+    def again() -> int:
+        raise problem
+
+    return _answered(Session(consoles.of_process()), again)
+
+
 def _run(argv: list[str], session: Session) -> int:
+    return _answered(session, lambda: _dispatch(argv, session))
+
+
+def _answered(session: Session, work: Callable[[], int]) -> int:
     try:
-        return _dispatch(argv, session)
+        return work()
     except LocalmemError as problem:
         _report(session, _of_error(problem, session))
         return EXIT_CODE[problem.code]

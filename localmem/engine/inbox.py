@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from localmem.core.change import Saved, Stale, Unchanged, Write
 from localmem.core.model import Change, Item, ItemId, Version
 from localmem.core.records import Review, UndoStep
-from localmem.engine import reviewing, writing
 from localmem.engine.answers import Waiting
 from localmem.engine.context import Context
-from localmem.engine.forgetting import Forgetting
-from localmem.engine.outcomes import Receipt
 from localmem.errors import MemoryNotFound
+
+if TYPE_CHECKING:
+    from localmem.core.change import Saved
+    from localmem.engine.outcomes import Receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,9 @@ class Inbox:
 
         Either way the same is not taken again. Raises MemoryNotFound for what does not wait.
         """
+        from localmem.engine import reviewing  # counting, as the first rows do, needs none of it
+        from localmem.engine.forgetting import Forgetting
+
         with self.context.store.writing():
             waiting = self._find(id)
             if waiting.before is not None:
@@ -84,6 +88,9 @@ class Inbox:
         return len(found)
 
     def _back(self, item: Item, before: Version) -> Saved:
+        from localmem.core.change import Saved, Stale, Unchanged, Write
+        from localmem.engine import writing
+
         wanted = Write(Change.RESTORE, before.content, before.expires_at, before.evidence)
         result = writing.write(self.context, item, wanted)
         match result:

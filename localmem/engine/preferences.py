@@ -7,9 +7,9 @@ until the person declares again.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from localmem.core import preferences
-from localmem.core.change import Saved, Write, Written
 from localmem.core.model import (
     NO_EVIDENCE,
     Change,
@@ -22,12 +22,13 @@ from localmem.core.model import (
 )
 from localmem.core.preferences import PreferenceKey
 from localmem.core.scope import PERSON
-from localmem.engine import guard, writing
 from localmem.engine.answers import PreferenceEntry
 from localmem.engine.context import Context
-from localmem.engine.forgetting import Forgetting
-from localmem.engine.outcomes import Receipt
 from localmem.errors import MemoryNotFound
+
+if TYPE_CHECKING:
+    from localmem.core.change import Write, Written
+    from localmem.engine.outcomes import Receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,8 @@ class Preferences:
             raise MemoryNotFound(
                 f"Nothing is remembered for {key}.", hint="`localmem pref list` shows what is."
             )
+        from localmem.engine.forgetting import Forgetting
+
         return Forgetting(self.context).forget(held)
 
     def _write(
@@ -102,6 +105,9 @@ class Preferences:
         evidence: Evidence,
         made_on: int | None,
     ) -> Written:
+        from localmem.core.change import Saved, Write
+        from localmem.engine import guard  # listing, as the first rows do, needs none of this
+
         held = guard.preference(preferences.normalise(key, value))
         preferences.check_source(
             by=self.context.actor.kind, change=verb, provenance=provenance, value=held,
@@ -127,6 +133,8 @@ class Preferences:
     def _save(
         self, key: PreferenceKey, provenance: Provenance, item: Item | None, wanted: Write
     ) -> Written:
+        from localmem.engine import writing
+
         if item is not None:
             return writing.write(self.context, item, wanted)
         if wanted.made_on:

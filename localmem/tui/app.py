@@ -49,10 +49,11 @@ class LocalmemApp(InOrder):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = bindings(Place.APP)
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, first: jobs.Overview | None = None) -> None:
+        """`first` is what the library screen opens with; without it the screen reads it."""
         super().__init__()
         self.desk = desk
-        self.library = LibraryScreen(desk)
+        self.library = LibraryScreen(desk, first)
         self._rest_until = 0
         self._stayed = False
         self.demo_wanted = False

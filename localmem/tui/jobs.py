@@ -13,7 +13,7 @@ from localmem.engine import Engine
 from localmem.engine.answers import Found, Hit, MeaningState, Shelf
 from localmem.errors import NotFound
 from localmem.tui.lists import Listing, Part, Source, listing, part, signs
-from localmem.tui.present.places import Address, Beside, Shelves, Spot, spots
+from localmem.tui.present.places import EVERYTHING, Address, Beside, Shelves, Spot, spots
 from localmem.tui.present.preview import Details
 from localmem.tui.present.rows import Row, Signs, item_of, items_of
 
@@ -60,6 +60,10 @@ class Wanted:
     near: int = 0
     seek: Item | None = None
     """Comes under the cursor, wherever it stands."""
+
+
+OPENING = Wanted(EVERYTHING)
+"""What the app opens at."""
 
 
 def overview(wanted: Wanted) -> Callable[[Engine], Overview]:

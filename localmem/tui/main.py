@@ -16,10 +16,13 @@ from typing import TYPE_CHECKING
 from localmem.bridge import AsyncEngine
 from localmem.core import terminal
 from localmem.core.model import Origin
+from localmem.tui import leftovers
+from localmem.errors import LocalmemError
 
 if TYPE_CHECKING:
     from localmem.tui.app import LocalmemApp
     from localmem.tui.desk import Desk
+    from localmem.tui.jobs import Overview
     from localmem.wiring import Home
 
 _LEAVING = ("SIGTERM", "SIGHUP")
@@ -30,13 +33,22 @@ def run(home: Home) -> int:
     """Run the app until it is left; the exit code. Raises StoreError when the library is shut."""
     from localmem import wiring
 
+    leftovers.clear(sys.__stderr__)
     actor = wiring.person(Origin.TUI)
     bridge = AsyncEngine(lambda: wiring.open_engine(home, actor, long_lived=True))
     return asyncio.run(_serve(home, bridge, demo=False))
 
 
+def run_own() -> int:
+    """As `run`, on the person's own library. Also raises InvalidSettings."""
+    from localmem import wiring
+
+    return run(wiring.home())
+
+
 def run_demo(home: Home) -> int:
     """As `run`, on a sample of which nothing is kept."""
+    leftovers.clear(sys.__stderr__)
     return asyncio.run(_serve(home, _sample(home), demo=True))
 
 
@@ -57,7 +69,7 @@ async def _serve(home: Home, bridge: AsyncEngine, *, demo: bool) -> int:
     try:
         desk = await _desk(home, bridge, demo=demo)
         while True:
-            app = LocalmemApp(desk)
+            app = LocalmemApp(desk, await _first_rows(bridge))
             ended = _leave_on_signals(app)
             await app.run_async()
             code = 128 + ended[0] if ended else app.return_code or 0
@@ -69,6 +81,16 @@ async def _serve(home: Home, bridge: AsyncEngine, *, demo: bool) -> int:
             desk.notes.append(_DEMO_OVER)
     finally:
         await bridge.close()
+
+
+async def _first_rows(bridge: AsyncEngine) -> Overview | None:
+    """Read before the app runs, so that its first frame has them; what is wrong it will tell."""
+    from localmem.tui import jobs
+
+    try:
+        return await bridge.read(jobs.overview(jobs.OPENING))
+    except LocalmemError:
+        return None
 
 
 async def _desk(home: Home, bridge: AsyncEngine, *, demo: bool) -> Desk:

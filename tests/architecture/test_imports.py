@@ -62,7 +62,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 """Room -> rooms it may import. A room not listed here is a new room: add it with its rule."""
 
 EXCEPTIONS: dict[tuple[str, str], str] = {
-    ("localmem.cli.main", "localmem.tui.main"): "`localmem` without arguments opens the app",
+    ("localmem.__main__", "localmem.tui.main"): "`localmem` alone opens the app",
+    ("localmem.cli.main", "localmem.tui.main"): "so it does with options before no command",
     ("localmem.cli.demo", "localmem.tui.main"): "`localmem demo` opens the app on a sample",
     ("localmem.memory", "localmem.wiring"): "`localmem.open` is a surface's main",
     ("localmem.cli.session", "localmem.wiring"): "opens the library for a command",
