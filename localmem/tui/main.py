@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from localmem.bridge import AsyncEngine
 from localmem.core import terminal
 from localmem.core.model import Origin
-from localmem.tui import leftovers
 from localmem.errors import LocalmemError
+from localmem.tui import leftovers
 
 if TYPE_CHECKING:
     from localmem.tui.app import LocalmemApp

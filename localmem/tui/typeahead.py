@@ -14,7 +14,6 @@ from textual import events
 from textual.app import App
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
 
 from localmem.tui.screens.base import Screenful
 
@@ -66,7 +65,7 @@ class InOrder(App[None]):
         while self._waiting and self._is_free():
             event = self._waiting.popleft()
             target = self.focused or self.screen
-            if isinstance(event, events.Paste) and not isinstance(target, Input | TextArea):
+            if isinstance(event, events.Paste) and not _is_field(target):
                 self.notify("A paste goes into a field; none has the focus here.", markup=False)
                 continue
             self._aimed_at = target
@@ -81,3 +80,9 @@ class InOrder(App[None]):
             return False
         screen = self.screen
         return not isinstance(screen, Screenful) or screen.takes_keys
+
+
+def _is_field(target: object) -> bool:
+    from textual.widgets import Input, TextArea  # the first rows have no field of many lines
+
+    return isinstance(target, Input | TextArea)

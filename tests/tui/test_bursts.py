@@ -22,7 +22,7 @@ from localmem.tui.screens.choose import ChooseScreen
 from localmem.tui.screens.edit_fact import FactForm
 from localmem.tui.screens.forget import ForgetScreen
 from localmem.tui.screens.welcome import WelcomeScreen
-from localmem.tui.widgets.fields import Area
+from localmem.tui.widgets.area import Area
 from tests.tui.conftest import Open, Running
 
 

@@ -14,7 +14,7 @@ from localmem.core.terminal import Terminal, Tool, Ways
 from localmem.engine import Engine
 from localmem.tui import clipboard
 from localmem.tui.clipboard import Buffered, Copied, Sent, copy, escape_code, told
-from localmem.tui.widgets.fields import Area
+from localmem.tui.widgets.area import Area
 from localmem.tui.widgets.search_box import SearchBox
 from tests.support.hostile import HOSTILE
 from tests.tui.conftest import Open

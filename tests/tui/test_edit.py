@@ -10,7 +10,8 @@ from localmem.tui.screens.edit_document import DocumentForm
 from localmem.tui.screens.edit_fact import FactForm
 from localmem.tui.screens.edit_preference import PreferenceForm
 from localmem.tui.screens.sides import SidesScreen
-from localmem.tui.widgets.fields import Area, Field
+from localmem.tui.widgets.area import Area
+from localmem.tui.widgets.fields import Field
 from tests.support.library import AGENT, PERSON
 from tests.tui.conftest import Fill, Open, Running
 

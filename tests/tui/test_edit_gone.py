@@ -13,7 +13,7 @@ from localmem.tui.screens.edit_fact import FactForm
 from localmem.tui.screens.edit_preference import PreferenceForm
 from localmem.tui.screens.gone import GoneScreen
 from localmem.tui.screens.sides import SidesScreen
-from localmem.tui.widgets.fields import Area
+from localmem.tui.widgets.area import Area
 from tests.support.library import PERSON
 from tests.tui.conftest import Open, Running
 

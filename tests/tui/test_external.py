@@ -14,7 +14,7 @@ from localmem.core.scope import PROJECT
 from localmem.engine import Engine
 from localmem.tui.app import LocalmemApp
 from localmem.tui.screens.edit_fact import FactForm
-from localmem.tui.widgets.fields import Area
+from localmem.tui.widgets.area import Area
 from tests.tui.conftest import Open, Running
 
 BEFORE = "Prefers WhatsApp over email."

@@ -11,7 +11,7 @@ from localmem.tui.desk import contained
 from localmem.tui.errors import SEVERITY, report
 from localmem.tui.screens.edit_fact import FactForm
 from localmem.tui.screens.fault import FaultScreen
-from localmem.tui.widgets.fields import Area
+from localmem.tui.widgets.area import Area
 from tests.tui.conftest import Open
 
 

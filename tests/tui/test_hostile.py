@@ -11,7 +11,8 @@ from localmem.core.model import FactContent
 from localmem.core.visible import hidden
 from localmem.engine import Engine
 from localmem.tui.present import rows
-from localmem.tui.widgets.fields import Area, Carriers, Field
+from localmem.tui.widgets.area import Area
+from localmem.tui.widgets.fields import Carriers, Field
 from tests.support import screen
 from tests.support.hostile import HOSTILE
 from tests.tui.conftest import Open, Running

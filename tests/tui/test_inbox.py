@@ -14,7 +14,7 @@ from localmem.tui.present.places import Address, Shelves
 from localmem.tui.present.rows import item_of
 from localmem.tui.screens.ask import AskScreen
 from localmem.tui.screens.edit_fact import FactForm
-from localmem.tui.widgets.fields import Area
+from localmem.tui.widgets.area import Area
 from tests.support import screen
 from tests.support.hostile import HOSTILE
 from tests.support.library import AGENT

@@ -12,7 +12,7 @@ from localmem.engine import Engine
 from localmem.engine.library import Library
 from localmem.errors import StoreFull
 from localmem.tui.screens.edit_fact import FactForm
-from localmem.tui.widgets.fields import Area
+from localmem.tui.widgets.area import Area
 from tests.tui.conftest import Running
 
 Open = Callable[..., AbstractAsyncContextManager[Running]]

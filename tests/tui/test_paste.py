@@ -12,7 +12,8 @@ from localmem.engine import Engine
 from localmem.tui.screens.edit_document import DocumentForm
 from localmem.tui.screens.edit_fact import FactForm
 from localmem.tui.screens.edit_preference import PreferenceForm
-from localmem.tui.widgets.fields import Area, Carriers, Field
+from localmem.tui.widgets.area import Area
+from localmem.tui.widgets.fields import Carriers, Field
 from tests.tui.conftest import Open, Running
 
 

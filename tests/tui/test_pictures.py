@@ -24,7 +24,7 @@ from localmem.tui.present import ink
 from localmem.tui.screens.edit_document import DocumentForm
 from localmem.tui.screens.edit_preference import PreferenceForm
 from localmem.tui.screens.sides import SidesScreen
-from localmem.tui.widgets.fields import Area
+from localmem.tui.widgets.area import Area
 from tests.support import screen
 from tests.support.library import FixedClock, fill_sample
 from tests.tui.conftest import Fill, Open, Running

@@ -11,8 +11,8 @@ from textual.events import Key
 from localmem.core.scope import PROJECT
 from localmem.engine import Engine
 from localmem.tui import saving
+from localmem.tui.widgets.area import Area
 from localmem.tui.widgets.chrome import Footer
-from localmem.tui.widgets.fields import Area
 from tests.tui.conftest import Open, Running
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from localmem.engine import Engine
 from localmem.tui.screens.sides import SidesScreen
-from localmem.tui.widgets.fields import Area
+from localmem.tui.widgets.area import Area
 from tests.tui.conftest import Open, Running
 
 SIZES = [(120, 36), (100, 30), (80, 24), (60, 20), (40, 12)]

@@ -29,8 +29,9 @@ from localmem.tui.present import ink
 from localmem.tui.present.words import author, when
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.choose import Choice, ChooseScreen
+from localmem.tui.widgets.area import Area
 from localmem.tui.widgets.chrome import Footer, TooSmall
-from localmem.tui.widgets.fields import Area, Field
+from localmem.tui.widgets.fields import Field
 
 KEEP_DRAFT_AFTER = 1.0
 """Seconds without a key after which what is typed is kept."""

@@ -22,7 +22,8 @@ from localmem.tui.present.preview import colour_json, json_text
 from localmem.tui.screens.choose import Choice
 from localmem.tui.screens.edit_fact import LIFETIMES, scope_choices
 from localmem.tui.screens.form import Form
-from localmem.tui.widgets.fields import Area, Field
+from localmem.tui.widgets.area import Area
+from localmem.tui.widgets.fields import Field
 
 
 class DocumentForm(Form):

@@ -20,7 +20,8 @@ from localmem.tui.present import ink
 from localmem.tui.present.words import stamp
 from localmem.tui.screens.choose import Choice
 from localmem.tui.screens.form import Form
-from localmem.tui.widgets.fields import Area, Field
+from localmem.tui.widgets.area import Area
+from localmem.tui.widgets.fields import Field
 
 LIFETIMES = (
     ("never", "kept until you forget it"),

@@ -22,7 +22,8 @@ from localmem.tui import entries
 from localmem.tui.desk import Desk
 from localmem.tui.present import ink
 from localmem.tui.screens.form import Form
-from localmem.tui.widgets.fields import Area, Field
+from localmem.tui.widgets.area import Area
+from localmem.tui.widgets.fields import Field
 
 
 class PreferenceForm(Form):

@@ -18,7 +18,7 @@ from localmem.tui.screens.ask import AskScreen
 from localmem.tui.screens.draft_form import DraftForm
 from localmem.tui.screens.gone import Fate, GoneScreen
 from localmem.tui.screens.sides import Decision, SidesScreen, Verdict
-from localmem.tui.widgets.fields import Area
+from localmem.tui.widgets.area import Area
 
 
 class Form(DraftForm):
