@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -188,6 +187,8 @@ def _unreadable(file: Path, problem: OSError) -> InvalidSettings:
 
 def table(text: str, name: str) -> dict[str, Any]:
     """What the text says, as plain values. Raises InvalidSettings, naming the line."""
+    import tomllib  # most people never write a setting
+
     try:
         return tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as problem:

@@ -7,6 +7,7 @@ which everything else has its turn.
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -109,6 +110,7 @@ class LocalmemApp(InOrder):
 
     def on_library_screen_opened(self) -> None:
         """The first rows are on the screen: now the slow things."""
+        gc.enable()
         start(self, "welcome", self._greet, replace=False)
         start(self, "start", self._start, replace=False)
 
