@@ -10,6 +10,7 @@ import asyncio
 import gc
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -148,6 +149,8 @@ class LocalmemApp(InOrder):
             for note in await self.desk.bridge.read(lambda engine: engine.notes):
                 say(self, note, "warning")
         await self._purge()
+        # So that the first form opens as fast as the second.
+        await asyncio.to_thread(import_module, "localmem.tui.screens.deeds")
         await self._load_model()
 
     async def _load_model(self) -> None:
