@@ -33,6 +33,8 @@ from localmem.tui.themes import OURS, muted, worn
 from localmem.tui.typeahead import InOrder
 
 if TYPE_CHECKING:
+    from textual.driver import Driver
+
     from localmem.core.ports import Embedder
     from localmem.tui.screens.settings import SettingsScreen
 
@@ -65,6 +67,15 @@ class LocalmemApp(InOrder):
             self.register_theme(theme)
         name = desk.chosen.theme
         self.theme = worn(name, dark=self.available_themes[name].dark, no_color=self.no_color)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Textual's, where it runs on a terminal made to outlive it (FR-88)."""
+        found = super().get_driver_class()
+        if found.__name__ != "LinuxDriver":
+            return found
+        from localmem.tui.hangup import PatientDriver
+
+        return PatientDriver
 
     def get_default_screen(self) -> LibraryScreen:
         return self.library
