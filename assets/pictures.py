@@ -29,7 +29,7 @@ from textual.pilot import Pilot
 
 from localmem import demo, embed, wiring
 from localmem.bridge import AsyncEngine
-from localmem.config import Book
+from localmem.config.book import Book
 from localmem.engine import Engine
 from localmem.store.connect import MEMORY
 from localmem.store.sqlite import open_store
@@ -109,7 +109,7 @@ async def draw(name: str, cache: Path) -> str:
     bridge = AsyncEngine(lambda: _opened(clock, cache, fresh=picture.fresh))
     await bridge.start()
     device = await bridge.read(lambda engine: engine.actor.device)
-    book = Book(Path("config.toml"), {}, wiring._check_model)
+    book = Book(Path("config.toml"), {}, wiring.check_model)
     app = LocalmemApp(Desk(bridge, clock, UTC, book=book, demo=not picture.fresh))
     async with app.run_test(size=SIZE) as pilot:
         await _settle(pilot, bridge)

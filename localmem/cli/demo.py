@@ -14,7 +14,7 @@ from localmem.cli.session import Session
 @command("demo", examples=["localmem demo"])
 @click.pass_obj
 def demo(session: Session) -> int:
-    """Open the app on a made-up library, to look around in; nothing is kept.
+    """Open the app on a made-up library, of which nothing is kept.
 
     It is not your library: that one is neither read nor changed. Everything works as in yours,
     and is gone when you leave.

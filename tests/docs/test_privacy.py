@@ -14,7 +14,7 @@ from localmem.cli.encryption import decrypt
 from localmem.cli.exit_codes import ExitCode
 from localmem.cli.facts import add
 from localmem.core import recovery_key
-from localmem.engine import forgetting
+from localmem.engine import outcomes
 from localmem.errors import all_errors
 
 ROOT = Path(__file__).parents[2]
@@ -42,5 +42,5 @@ def test_its_variables_codes_and_numbers_are_the_program_s() -> None:
 
 def test_what_the_receipt_cannot_reach_is_what_the_page_says() -> None:
     told = PAGE.replace("\n", " ")
-    for reach in forgetting.OUT_OF_REACH:
+    for reach in outcomes.OUT_OF_REACH:
         assert reach.removeprefix("its ").split(", which")[0] in told, reach

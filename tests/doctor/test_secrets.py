@@ -83,7 +83,7 @@ def test_one_is_masked_and_the_others_are_left(ward: Ward) -> None:
 
 
 def test_undo_does_not_bring_a_masked_secret_back(ward: Ward) -> None:
-    from localmem.engine.library import NothingToUndo
+    from localmem.engine.outcomes import NothingToUndo
 
     ward.fill(old_store)
     engine = ward.open()

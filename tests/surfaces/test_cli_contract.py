@@ -42,6 +42,7 @@ def test_the_listed_commands_are_all_there() -> None:
         "inbox list", "inbox accept", "inbox reject",
         "demo", "usage", "activity", "backup", "doctor", "completion", "terminal",
         "config list", "config get", "config keys", "config path", "config set", "config unset",
+        "config encrypt", "config decrypt", "config unlock",
     }  # fmt: skip
 
 

@@ -204,10 +204,10 @@ def test_activity(cli: Cli) -> None:
     assert cli.ok("activity", "--json").out == (
         f'{{"items": [{{"at": "{AT}", "by": {{"kind": "person", "name": "you", "origin": "cli"}}, '
         f'"action": "kept", "kind": "fact", "scope": "contact:ana", '
-        f'"id": "{ITEM}", "items": 1}}]}}\n'
+        f'"id": "{ITEM}", "items": 1}}], "nextCursor": null}}\n'
     )
     shown = cli.ok("activity").out
-    assert "you (cli)  kept  1 fact contact:ana" in shown and "wish" not in shown
+    assert "you (cli)  person  kept  1 fact contact:ana" in shown and "wish" not in shown
 
 
 def test_an_error_goes_to_stderr_alone(cli: Cli) -> None:
