@@ -432,3 +432,19 @@ async def test_a_file_that_breaks_on_the_way_keeps_what_came_before_and_says_so(
         assert await kept(running) in range(10, 41)
         assert "Stopped at line" in running.text
         assert any("nested too deep" in each for each in running.toasts())
+
+
+async def test_the_sentences_of_an_import_name_the_keys_that_hold(
+    open_app: Open, tmp_path: Path
+) -> None:
+    settings, memories = tmp_path / "config.toml", tmp_path / "memories.txt"
+    settings.write_text('[keys]\nsave = ["f2"]\nundo = ["z"]\nimports = ["P"]\n')
+    memories.write_text("- Likes green tea.\n- Sleeps early.\n")
+    async with open_app(settings=settings) as running:
+        await look(running, memories)
+        assert "f2 imports" in running.text
+        await running.press("z")
+        assert "P shows the imports so far" in " ".join(running.toasts())
+        await running.press("f2")
+        await until(running, Stage.TAKEN)
+        assert "z takes the whole import back" in running.text

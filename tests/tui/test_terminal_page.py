@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from rich.cells import cell_len
 from textual import events
@@ -162,3 +164,25 @@ async def test_hovering_a_key_of_the_footer_tells_its_sentence(open_app: Open) -
 
         tooltip = running.app.screen.query_one(Footer).tooltip
         assert "Find anything" in str(tooltip)
+
+
+async def test_a_low_window_scrolls_to_the_last_bar_by_keys(open_app: Open) -> None:
+    async with open_app(three_facts, size=(80, 24)) as running:
+        await check(running)
+        assert "zero width" not in running.text
+        await running.press("end")
+        assert "zero width" in running.text
+        await running.press("home")
+        assert "pressed   home: first" in running.text
+
+
+async def test_the_key_chosen_for_going_back_leaves_the_page_and_is_named_there(
+    open_app: Open, tmp_path: Path
+) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text('[keys]\nback = ["f3"]\n')
+    async with open_app(three_facts, settings=file) as running:
+        await check(running)
+        assert "f3 goes back" in running.text
+        await running.press("f3")
+        assert running.at_library

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import tzinfo
 
 from textual.content import Content
@@ -13,6 +14,9 @@ from localmem.engine.imports import Fate
 from localmem.tui.bringing import Entry, Tally
 from localmem.tui.present import ink
 from localmem.tui.present.words import count, one_line, spread, stamp
+
+Named = Callable[[str], str]
+"""The key that an action has, by its id."""
 
 _WORDS = {
     Fate.NEW: ("+", "new", ink.GOOD),
@@ -109,7 +113,7 @@ def looking(tally: Tally, read: int) -> Content:
     return Content.assemble(progress(read, tally.total), f"  would be {counted(tally)}")
 
 
-def looked(tally: Tally) -> Content:
+def looked(tally: Tally, key: Named) -> Content:
     whole = "" if tally.ended else f" in the first {count(tally.lines, 'line')}"
     if not tally.lines:
         return Content.assemble(
@@ -118,22 +122,23 @@ def looked(tally: Tally) -> Content:
     fresh = tally.fates[Fate.NEW] or tally.fates[Fate.CHANGED]
     said = Content.styled(f"{counted(tally)}{whole}. ", ink.STRONG)
     if fresh or not tally.ended:
-        said = Content.assemble(said, ("ctrl+s", ink.NAME), " imports. ")
+        said = Content.assemble(said, (key("save"), ink.NAME), " imports. ")
     return Content.assemble(said, (" ".join(map(visible, tally.notes)), ink.DIM))
 
 
-def taking(tally: Tally, read: int, *, stopping: bool) -> Content:
+def taking(tally: Tally, read: int, key: Named, *, stopping: bool) -> Content:
     if stopping:
         return Content.assemble(progress(read, tally.total), ("  Stopping …", ink.STRONG))
     return Content.assemble(
-        progress(read, tally.total), f"  {counted(tally)} · ", ("esc", ink.NAME), " stops"
+        progress(read, tally.total), f"  {counted(tally)} · ", (key("back"), ink.NAME), " stops"
     )
 
 
-def taken(tally: Tally, run: Run) -> Content:
+def taken(tally: Tally, run: Run, key: Named) -> Content:
     """How an import ended."""
     notes = (" ".join(map(visible, tally.notes)), ink.DIM)
-    back = (("u", ink.NAME), " takes the whole import back. ") if run.undo is not None else ()
+    undo = ((key("undo"), ink.NAME), " takes the whole import back. ")
+    back = undo if run.undo is not None else ()
     if run.state is RunState.STOPPED:
         return Content.assemble(
             (f"Stopped at line {run.line:,}; import again to go on. ", ink.ALERT),

@@ -24,16 +24,16 @@ def row(finding: Finding, width: int) -> Content:
     return line.truncate(max(width, 1), ellipsis=True)
 
 
-def page(finding: Finding) -> Content:
-    """The whole finding: its sentence, what it is about, the fix and how that is undone."""
+def page(finding: Finding, key: str) -> Content:
+    """The whole finding: what it is about, the fix and how that is undone; `key` does it."""
     parts = [Content.styled(visible(finding.said), ink.STRONG)]
     parts += [Content(f"  – {visible(line)}") for line in finding.lines]
     if finding.gravity is not Gravity.OK and finding.fix:
-        parts += [Content(""), Content.assemble(("Fix  ", ink.NAME), visible(finding.fix))]
+        parts += [Content(""), Content.assemble(("fix   ", ink.NAME), visible(finding.fix))]
         if finding.undo:
-            parts.append(Content.assemble(("Undo  ", ink.NAME), visible(finding.undo)))
+            parts.append(Content.assemble(("undo  ", ink.NAME), visible(finding.undo)))
     if can_mend(finding):
-        parts += [Content(""), Content.assemble(("enter", ink.NAME), " does it, after asking.")]
+        parts += [Content(""), Content.assemble((key, ink.NAME), " does it, after asking.")]
     return Content("\n").join(parts)
 
 

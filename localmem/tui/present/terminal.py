@@ -7,6 +7,7 @@ from textual.content import Content
 from localmem.core.terminal import Symbols, Terminal
 from localmem.core.visible import visible
 from localmem.tui.actions import Action
+from localmem.tui.keymap import Keymap
 from localmem.tui.present import ink
 from localmem.tui.present.words import table
 
@@ -19,7 +20,12 @@ RULER = "The bars below stand in one line where this terminal counts as the app 
 
 
 def page(
-    terminal: Terminal, setting: str, size: tuple[int, int], pressed: Content, width: int
+    terminal: Terminal,
+    setting: str,
+    size: tuple[int, int],
+    pressed: Content,
+    width: int,
+    keys: Keymap,
 ) -> Content:
     """Everything but the ruler."""
     symbols = terminal.symbols(setting)
@@ -30,11 +36,11 @@ def page(
         ("colours", Content(_colours(terminal))),
         ("symbols", Content(f"{setting}: {_DRAWN[symbols]}")),
         ("copying", Content(copying(terminal))),
-        ("mouse", Content("move or click: it is shown above when it arrives")),
+        ("mouse", Content("click anywhere: it is shown above when it arrives")),
     ]
     switch = Content.assemble(
-        ("enter", ink.NAME), f" sets symbols to {other(setting, terminal)}; ",
-        ("esc", ink.NAME), " goes back.",
+        (keys.label("open"), ink.NAME), f" sets symbols to {other(setting, terminal)}; ",
+        (keys.label("back"), ink.NAME), " goes back.",
     )  # fmt: skip
     head = Content.assemble("Press any key: its name is shown, and what it does here. ", switch)
     return Content("\n").join([head, Content(""), *table(rows, width), Content(""), Content(RULER)])

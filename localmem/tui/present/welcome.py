@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -24,7 +25,6 @@ class Way:
     detail: str
 
 
-_EMPTY = Way(Begin.EMPTY, "Start empty", "press n, write one thing down, find it with /")
 _GO_ON = Way(Begin.EMPTY, "Your library", "go on where you were")
 _DEMO = Way(Begin.DEMO, "Try the demo", "a made-up library to play with; nothing is kept")
 _BRING = Way(Begin.BRING, "Bring memories", "from a file: an assistant's export, a list, JSON")
@@ -36,9 +36,11 @@ SPACIOUS = 16
 """Lines of the window from which the words stand apart."""
 
 
-def ways(*, empty: bool) -> tuple[Way, ...]:
-    """What is offered, the harmless one first; `empty` is the library."""
-    return (_EMPTY if empty else _GO_ON, _DEMO, _BRING)
+def ways(key: Callable[[str], str], *, empty: bool) -> tuple[Way, ...]:
+    """What is offered, the harmless one first; `empty` is the library, `key` an action's key."""
+    first = f"press {key('new')}, write one thing down, find it with {key('search')}"
+    start = Way(Begin.EMPTY, "Start empty", first)
+    return (start if empty else _GO_ON, _DEMO, _BRING)
 
 
 def greeting() -> Content:
@@ -65,7 +67,7 @@ def note(shown: Way, width: int, height: int) -> Content:
     spacious = height >= SPACIOUS
     lines = [Content("")] if spacious else []
     if width < _BESIDE:
-        lines += [Content(f"{shown.detail}."), *lines]
+        lines += [Content(f"{shown.detail[0].upper()}{shown.detail[1:]}."), *lines]
     if spacious:
         promise = "No network, account or key is needed; search by meaning joins by itself."
     else:

@@ -310,16 +310,16 @@ class BringScreen(Screenful[bool]):
         self._say_here("found", Content("") if low else bring.found(tally))
 
     def _said(self, bringing: Bringing) -> Content:
-        tally, read = bringing.tally, bringing.read_bytes
+        tally, read, key = bringing.tally, bringing.read_bytes, self.desk.keys.label
         match self.stage:
             case Stage.LOOKING:
                 return bring.looking(tally, read)
             case Stage.TAKING:
-                return bring.taking(tally, read, stopping=bringing.stopping)
+                return bring.taking(tally, read, key, stopping=bringing.stopping)
             case Stage.TAKEN if bringing.run is not None:
-                return bring.taken(tally, bringing.run)
+                return bring.taken(tally, bringing.run, key)
             case _:
-                return bring.looked(tally)
+                return bring.looked(tally, key)
 
     @on(Rows.Moved, "#lines")
     def _tell_detail(self) -> None:
@@ -332,7 +332,8 @@ class BringScreen(Screenful[bool]):
         if self.stage is Stage.TAKEN and run is not None:
             self.begin(self._undo, run.id)
         else:
-            self.say("Nothing was imported here yet; p shows the imports so far.")
+            key = self.desk.keys.label("imports")
+            self.say(f"Nothing was imported here yet; {key} shows the imports so far.")
 
     async def _undo(self, run: int) -> None:
         with self.contained():

@@ -71,7 +71,9 @@ class CheckScreen(OverScreen[bool]):
     @on(Rows.Moved, "#findings")
     def _tell(self) -> None:
         finding = self.rows.row
-        self.query_one("#finding", Page).show(check.page(finding) if finding else Content(""))
+        self.query_one("#finding", Page).show(
+            check.page(finding, self.desk.keys.label("open")) if finding else Content("")
+        )
 
     @on(Rows.Opened, "#findings")
     def _opened(self) -> None:

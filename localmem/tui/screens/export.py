@@ -85,9 +85,8 @@ class ExportScreen(OverScreen[None]):
     def _draw(self) -> None:
         if self._busy:
             done = bring.progress(self._written, max(self._count, 1))
-            self._say(
-                Content.assemble(done, f"  {self._written:,} · ", ("esc", ink.NAME), " stops")
-            )
+            back = (self.desk.keys.label("back"), ink.NAME)
+            self._say(Content.assemble(done, f"  {self._written:,} · ", back, " stops"))
 
     @on(Input.Submitted, "#target")
     def action_save(self) -> None:

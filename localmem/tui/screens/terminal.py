@@ -1,7 +1,7 @@
 """The terminal check: keys that arrive, widths, and where a copy goes (FR-79, FR-82, FR-85).
 
-Takes every key for itself but `esc`, `enter` and those that work everywhere, so that a key can be
-tried without doing anything.
+Takes every key for itself but those of going back, of `enter`, and those that work everywhere, so
+that a key can be tried without doing anything; those that move scroll a low window beside.
 """
 
 from __future__ import annotations
@@ -55,7 +55,12 @@ class TerminalScreen(Screenful[None]):
     def _draw(self) -> None:
         size = self.app.size
         text = terminal.page(
-            self.desk.terminal, self.desk.chosen.symbols, size, self._pressed, size.width - 2
+            self.desk.terminal,
+            self.desk.chosen.symbols,
+            size,
+            self._pressed,
+            size.width - 2,
+            self.desk.keys,
         )
         self.query_one("#terminal-known", Static).update(text)
 
@@ -64,8 +69,18 @@ class TerminalScreen(Screenful[None]):
         named = [action for action in self.desk.keys.actions if event.key in action.keys]
         self._pressed = terminal.key(event.key, event.character, tuple(named))
         self._draw()
-        if event.key not in ("escape", "enter"):
+        done = {action.id for action in named}
+        if not done & {"back", "open"}:
             event.stop()
+            self._scroll(done)
+
+    def _scroll(self, done: set[str]) -> None:
+        page = self.query_one("#terminal-page", VerticalScroll)
+        moves = {"up": page.scroll_up, "down": page.scroll_down, "first": page.scroll_home,
+                 "page_up": page.scroll_page_up, "page_down": page.scroll_page_down,
+                 "last": page.scroll_end}  # fmt: skip
+        for id in done & {*moves}:
+            moves[id](animate=False)
 
     def on_click(self, event: events.Click) -> None:
         self._pressed = Content(

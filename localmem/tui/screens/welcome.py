@@ -55,7 +55,7 @@ class WelcomeScreen(OverScreen[Begin]):
     def __init__(self, desk: Desk, *, empty: bool) -> None:
         """`empty` is the library that it is about."""
         super().__init__(desk)
-        self._ways = words.ways(empty=empty)
+        self._ways = words.ways(desk.keys.label, empty=empty)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box welcome") as box:
