@@ -448,3 +448,16 @@ async def test_the_sentences_of_an_import_name_the_keys_that_hold(
         await running.press("f2")
         await until(running, Stage.TAKEN)
         assert "z takes the whole import back" in running.text
+
+
+async def test_a_scope_that_is_none_is_said_and_the_cursor_stands_in_it(
+    open_app: Open, tmp_path: Path
+) -> None:
+    memories = tmp_path / "memories.txt"
+    memories.write_text("- Likes green tea.\n")
+    async with open_app() as running:
+        found = await open_import(running, str(memories))
+        found.query_one("#scope", BringField).typed = "nowhere"
+        await running.press("ctrl+s")
+        assert "'nowhere' is not a scope" in running.text
+        assert found.focused is found.query_one("#scope", BringField)

@@ -23,7 +23,7 @@ from textual.widgets import Input, Static
 from localmem.core import scope as scopes
 from localmem.core.records import Draft
 from localmem.core.visible import visible
-from localmem.errors import LocalmemError
+from localmem.errors import InvalidScope, LocalmemError
 from localmem.tui import jobs
 from localmem.tui.actions import Place, bindings
 from localmem.tui.bringing import Bringing, Entry, Tally, Wish
@@ -277,7 +277,8 @@ class BringScreen(Screenful[bool]):
         self.rows.show((), empty=bring.empty())
         said = Content.assemble(("▲ ", ink.BAD), (sentence(problem), ink.STRONG))
         self._say_here("said", said)
-        self.query_one("#file", BringField).focus()
+        wrong = "scope" if isinstance(problem, InvalidScope) else "file"
+        self.query_one(f"#{wrong}", BringField).focus()
 
     # what is shown
 
