@@ -8,9 +8,11 @@ that what is kept is whole. Holds a part of the answers: the first ones, and tho
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from localmem.bridge import AsyncEngine
@@ -18,8 +20,9 @@ from localmem.core import plain
 from localmem.core.incoming import Definition, Incoming, Line, Standing, Unreadable, Whole
 from localmem.core.model import FactContent, PreferenceContent
 from localmem.core.scope import PROJECT, Scope
+from localmem.core.visible import visible
 from localmem.engine.imports import Fate, Outcome, Rules, Run, Seen, batches
-from localmem.errors import Cancelled
+from localmem.errors import Cancelled, ImportUnreadable
 
 if TYPE_CHECKING:
     from localmem.portable import Source
@@ -127,6 +130,16 @@ def text_of(value: Line) -> str:
             return ""
 
 
+def _refuse_pipe(path: str) -> None:
+    """Opening one waits for who writes to it, and nothing can end that. Raises ImportUnreadable."""
+    place = Path(os.path.expanduser(path))
+    if place.is_fifo():
+        raise ImportUnreadable(
+            f"{visible(place.name)} is a pipe: what comes through it cannot be looked at first.",
+            hint="In a terminal: `localmem import FILE`, or write it to a file first.",
+        )
+
+
 _Answer = Callable[[Sequence[Line]], Awaitable[Sequence[Outcome]]]
 
 
@@ -210,6 +223,7 @@ class Bringing:
 
         now = await self._bridge.read(lambda engine: engine.now())
         wish = self.wish
+        await asyncio.to_thread(_refuse_pipe, wish.path)
         self._source = await asyncio.to_thread(
             lambda: portable.open_source(wish.path, format=wish.format or None, now=now)
         )

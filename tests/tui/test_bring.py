@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -461,3 +462,39 @@ async def test_a_scope_that_is_none_is_said_and_the_cursor_stands_in_it(
         await running.press("ctrl+s")
         assert "'nowhere' is not a scope" in running.text
         assert found.focused is found.query_one("#scope", BringField)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+async def test_a_pipe_that_nobody_writes_to_is_refused_and_the_app_does_not_wait_for_it(
+    open_app: Open, tmp_path: Path
+) -> None:
+    """It could not be stopped, and the app never ended after it."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    async with open_app() as running:
+        await open_import(running, str(pipe))
+        await running.press("enter")
+        await until(running, Stage.CHOOSING)
+        assert "pipe is a pipe" in running.text and "localmem import" in running.text
+
+
+async def test_nothing_of_the_file_before_is_said_once_another_is_typed_or_it_was_taken_back(
+    open_app: Open, tmp_path: Path
+) -> None:
+    memories = tmp_path / "memories.txt"
+    memories.write_text("- Likes green tea.\n- Sleeps early.\n")
+    async with open_app() as running:
+        found = await look(running, memories)
+        assert "Lines · 2" in running.text and "2 new" in running.text
+        found.query_one("#file", BringField).typed = str(tmp_path / "another.txt")
+        await running.settle()
+        assert "Lines · 2" not in running.text and "2 new" not in running.text
+        assert "memories.txt is" not in running.text
+        found.query_one("#file", BringField).typed = str(memories)
+        await running.press("ctrl+s")
+        await until(running, Stage.LOOKED)
+        await running.press("ctrl+s")
+        await until(running, Stage.TAKEN)
+        await running.press("u", "tab", "enter")
+        await until(running, Stage.CHOOSING)
+        assert "Lines · 2" not in running.text and "Imported" not in running.text

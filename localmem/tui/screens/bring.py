@@ -107,8 +107,7 @@ class BringScreen(Screenful[bool]):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.rows.border_title = Content("Lines")
-        self.rows.show((), empty=bring.empty())
+        self._clear()
         self.set_interval(_LOOK_EVERY, self._draw)
         self._draw()
 
@@ -153,9 +152,7 @@ class BringScreen(Screenful[bool]):
         if self.stage is Stage.CHOOSING and self._typed("file") != self._told_of:
             self._say_here("said", Content(""))
         if self.stage in (Stage.LOOKED, Stage.TAKEN, Stage.LOOKING):
-            self.stage, self.bringing = Stage.CHOOSING, None
-            self.rows.show((), empty=bring.empty())
-            self._draw()
+            self._clear()
 
     @on(Input.Submitted)
     def _look_now(self) -> None:
@@ -272,15 +269,20 @@ class BringScreen(Screenful[bool]):
 
     def _refuse(self, problem: LocalmemError) -> None:
         self._told_of = self._typed("file")
-        self.stage, self.bringing = Stage.CHOOSING, None
-        self._draw()
-        self.rows.show((), empty=bring.empty())
+        self._clear()
         said = Content.assemble(("▲ ", ink.BAD), (sentence(problem), ink.STRONG))
         self._say_here("said", said)
         wrong = "scope" if isinstance(problem, InvalidScope) else "file"
         self.query_one(f"#{wrong}", BringField).focus()
 
     # what is shown
+
+    def _clear(self) -> None:
+        """As it was opened: nothing is said of a file that is not looked at any more."""
+        self.stage, self.bringing, self._drawn = Stage.CHOOSING, None, 0
+        self.rows.border_title = Content("Lines")
+        self.rows.show((), empty=bring.empty())
+        self._draw()
 
     def _draw(self) -> None:
         """How far it is, and the lines that came since."""
@@ -340,9 +342,7 @@ class BringScreen(Screenful[bool]):
         with self.contained():
             if await undo_import(self, run):
                 self._changed = True
-                self.stage, self.bringing, self._drawn = Stage.CHOOSING, None, 0
-                self.rows.show((), empty=bring.empty())
-                self._draw()
+                self._clear()
 
     def action_imports(self) -> None:
         self.begin(self._show_imports)
