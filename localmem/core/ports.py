@@ -88,6 +88,10 @@ class Items(Protocol):
         """Index every item again; inside a transaction."""
         ...
 
+    def words_at_once(self) -> AbstractContextManager[None]:
+        """Inside, what is inserted is found by its words only at the end; it goes faster."""
+        ...
+
     def versions(self) -> int:
         """How many versions all items have together."""
         ...

@@ -52,8 +52,10 @@ def fact(
     if held is None or checked.path != held.path:
         where = admit(where.text, by, keep=keep_secret)
     assert isinstance(masked.value, dict)
-    content = facts.new(seen.text, masked.value, where.text or None)
     kinds = (*seen.kinds, *masked.kinds, *where.kinds)
+    if not kinds and not dropped:
+        return checked, ()
+    content = facts.new(seen.text, masked.value, where.text or None)  # a mask may be longer
     return content, (*_masked(kinds), *_dropped(dropped))
 
 

@@ -127,7 +127,8 @@ class Imports:
         """Keep what a batch offers, in one transaction. Raises StoreError, Cancelled."""
         with self.context.store.writing():
             intake = Intake(self._through_import(), rules)
-            outcomes = tuple(_answer(intake, line) for line in batch)
+            with self.context.store.items.words_at_once():
+                outcomes = tuple(_answer(intake, line) for line in batch)
             known = self._known(run)
             moved = replace(
                 known,

@@ -36,7 +36,8 @@ def check(context: Context, item: Item) -> None:
 def note(context: Context, item: Item, *, before: int | None) -> None:
     """`item` was just written; `before` is the version it was made on, None for a new one."""
     if context.by_person:
-        context.store.reviews.settle(item.id, item.head.number)
+        if before is not None:
+            context.store.reviews.settle(item.id, item.head.number)
     elif context.actor.kind is AuthorKind.AGENT or item.provenance is Provenance.INFERRED:
         context.store.reviews.wait(item.id, since=item.head.at, before=before)
 

@@ -40,6 +40,11 @@ HEAD = ", ".join([f"item.{name}" for name in ITEM_COLUMNS] + [
 HEAD_FROM = "item JOIN version ON version.item = item.seq AND version.number = item.head"
 
 
+# `json.dumps` makes such an encoder each time.
+_CONTENT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_EVIDENCE = json.JSONEncoder(ensure_ascii=False)
+
+
 def item(row: Row) -> Item:
     id, kind, where, collection, key, provenance, created_at = row[: len(ITEM_COLUMNS)]
     return Item(
@@ -81,7 +86,7 @@ def version_values(version: Version) -> tuple[Any, ...]:
         version.number,
         version.change,
         content_text(version.content),
-        json.dumps(evidence, ensure_ascii=False),
+        _EVIDENCE.encode(evidence),
         version.by.kind,
         version.by.name,
         version.by.origin,
@@ -105,7 +110,7 @@ def content_text(content: Content) -> str:
             held = {"value": value if isinstance(value, str) else list(value)}
         case DocumentContent(value):
             held = {"value": value}
-    return json.dumps(held, ensure_ascii=False, separators=(",", ":"))
+    return _CONTENT.encode(held)
 
 
 def _content(kind: Kind, held: dict[str, Any]) -> Content:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -52,4 +51,4 @@ class Session:
     def digest(self, *parts: str) -> bytes:
         """16 bytes that name the parts without holding them."""
         text = "\x00".join(parts).encode("utf-8", "surrogatepass")
-        return hmac.new(self.salt, text, hashlib.sha256).digest()[:16]
+        return hmac.digest(self.salt, text, "sha256")[:16]

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from localmem.core.change import Saved
+from localmem.core.change import Saved, Write
 from localmem.core.incoming import Counts, Incoming, Line, Unreadable
 from localmem.core.model import (
     Actor,
     AuthorKind,
+    Change,
     DocumentContent,
     Evidence,
     FactContent,
@@ -23,12 +24,13 @@ from localmem.core.model import (
     PreferenceContent,
     Provenance,
 )
-from localmem.core.records import Slice
+from localmem.core.records import Removal, Slice, Where
 from localmem.core.scope import PROJECT, contact
-from localmem.engine import Engine
+from localmem.engine import Engine, writing
 from localmem.engine.exports import Wanted
 from localmem.engine.imports import Fate, Outcome, Rules, Run, RunState, Seen, batches
 from localmem.engine.outcomes import NothingToUndo, Undone, UndoPreview
+from localmem.engine.writing import Address
 from localmem.portable import lines, ndjson
 from tests.support.library import AGENT, FixedClock, open_library
 
@@ -593,3 +595,30 @@ def test_an_interrupted_batch_leaves_nothing_of_itself(
 
 def _stopped(*_: object) -> None:
     raise KeyboardInterrupt
+
+
+def test_words_indexed_at_the_end_of_a_batch_follow_what_became_of_the_item(
+    engine: Engine,
+) -> None:
+    """Changed inside, it is found by its last words; erased inside, nothing of it is left."""
+    context = engine.imports.context
+    store = context.store
+    with store.writing(), store.items.words_at_once():
+        kept, gone = (
+            writing.create(
+                context,
+                Address(Kind.FACT, PROJECT),
+                Write(Change.REMEMBER, FactContent(text)),
+            ).item
+            for text in ("Keeps walruses.", "Keeps pelicans.")
+        )
+        writing.write(context, kept, Write(Change.EDIT, FactContent("Keeps herons.")))
+        store.items.remove([gone.id], reason=Removal.FORGET, at=1)
+    with store.reading():
+        found = {
+            word: len(store.finder.by_words(f'"{word}"', Where()))
+            for word in ("walruses", "herons", "pelicans")
+        }
+        wordless = store.health.condition().wordless
+    assert found == {"walruses": 0, "herons": 1, "pelicans": 0}
+    assert not wordless
