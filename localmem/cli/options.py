@@ -18,20 +18,28 @@ F = TypeVar("F", bound=Callable[..., Any])
 MOST_ROWS = 1_000
 
 
-class ScopeType(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
-    """`project`, `contact:<id>` or `conversation:<id>`. Raises InvalidScope."""
+class _Completed(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
+    """A value the shell completes from the library or the settings, with their texts."""
 
-    name = "scope"
-
-    def convert(self, value: Any, param: object, ctx: object) -> scopes.Scope:
-        return value if isinstance(value, scopes.Scope) else scopes.parse(str(value))
+    offered = ""
+    """The function of `cli.completion` that knows them."""
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[click.shell_completion.CompletionItem]:
-        from localmem.cli import completion
+        from localmem.cli import completion  # only a shell that completes needs it
 
-        return completion.items(incomplete, completion.scopes(ctx))
+        return completion.items(incomplete, getattr(completion, self.offered)(ctx))
+
+
+class ScopeType(_Completed):
+    """`project`, `contact:<id>` or `conversation:<id>`. Raises InvalidScope."""
+
+    name = "scope"
+    offered = "scopes"
+
+    def convert(self, value: Any, param: object, ctx: object) -> scopes.Scope:
+        return value if isinstance(value, scopes.Scope) else scopes.parse(str(value))
 
 
 class TtlType(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
@@ -43,56 +51,32 @@ class TtlType(click.ParamType):  # type: ignore[type-arg]  # generic from click 
         return value if isinstance(value, int) else ttl.parse(str(value)) or 0
 
 
-class CollectionName(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
+class CollectionName(_Completed):
     """Completes the names of collections; checked where they are used."""
 
     name = "name"
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[click.shell_completion.CompletionItem]:
-        from localmem.cli import completion
-
-        return completion.items(incomplete, completion.collections(ctx))
+    offered = "collections"
 
 
-class ItemIdType(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
+class ItemIdType(_Completed):
     """An id or its beginning; completes the newest, and the engine finds the one it names."""
 
     name = "id"
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[click.shell_completion.CompletionItem]:
-        from localmem.cli import completion
-
-        return completion.items(incomplete, completion.ids(ctx))
+    offered = "ids"
 
 
-class DocumentKey(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
+class DocumentKey(_Completed):
     """Completes the keys of the collection named before; checked where it is used."""
 
     name = "key"
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[click.shell_completion.CompletionItem]:
-        from localmem.cli import completion
-
-        return completion.items(incomplete, completion.keys(ctx))
+    offered = "keys"
 
 
-class SettingName(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
+class SettingName(_Completed):
     """Completes the settings; the book of settings knows them, and names the nearest."""
 
     name = "key"
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[click.shell_completion.CompletionItem]:
-        from localmem.cli import completion
-
-        return completion.items(incomplete, completion.settings(ctx))
+    offered = "settings"
 
 
 class Share(click.FloatRange):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from localmem.core.model import Actor, AuthorKind, Item, ItemId
 from localmem.core.records import Deed
+from localmem.errors import MemoryNotFound
 
 if TYPE_CHECKING:
     from localmem.core.ports import Clock, Ids, Store
@@ -36,6 +37,16 @@ class Context:
 
     def acting(self, actor: Actor) -> Context:
         return replace(self, actor=replace(actor, device=self.store.device))
+
+    def item(self, id: ItemId) -> Item:
+        """What is kept under the id; inside a transaction. Raises MemoryNotFound."""
+        item = self.store.items.get(id)
+        if item is None:
+            raise MemoryNotFound(
+                "Nothing with that id is kept here.",
+                hint="It may be forgotten or expired; `localmem list` shows what is kept.",
+            )
+        return item
 
     def note(self, action: str, item: Item) -> None:
         """Record a deed on one item; inside a transaction."""

@@ -40,13 +40,7 @@ class Library:
     def get(self, id: ItemId) -> Item:
         """Raises MemoryNotFound."""
         with self.context.store.reading():
-            item = self.context.store.items.get(id)
-        if item is None:
-            raise MemoryNotFound(
-                "Nothing with that id is kept here.",
-                hint="It may be forgotten or expired; `localmem list` shows what is kept.",
-            )
-        return item
+            return self.context.item(id)
 
     def resolve(self, text: str) -> ItemId:
         """The full id for an id or its first 8 or more characters.

@@ -34,7 +34,7 @@ class Versions:
         Raises MemoryNotFound, VersionNotFound.
         """
         with self.context.store.writing():
-            item = self._item(id)
+            item = self.context.item(id)
             old = self.context.store.items.version(id, number)
             if old is None:
                 raise VersionNotFound(
@@ -85,15 +85,6 @@ class Versions:
         return done
 
     # inside
-
-    def _item(self, id: ItemId) -> Item:
-        item = self.context.store.items.get(id)
-        if item is None:
-            raise MemoryNotFound(
-                "Nothing with that id is kept here.",
-                hint="It may be forgotten or expired; `localmem list` shows what is kept.",
-            )
-        return item
 
     def _current(self, id: ItemId) -> Item:
         item = self.context.store.items.get(id)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from localmem.core import plain, preferences
+from localmem.core import preferences
 from localmem.core.visible import visible
 from localmem.engine.outcomes import ForgetPlan, Receipt
 from localmem.tui.present import ink
-from localmem.tui.present.words import ICON, address, count, one_line
+from localmem.tui.present.words import address, count, told
 
 MOST_ITEMS = 8
 
@@ -26,9 +26,7 @@ def plan_lines(plan: ForgetPlan) -> Content:
         Content(""),
     ]
     for item in plan.items[:MOST_ITEMS]:
-        lines.append(
-            Content.assemble((f"{ICON[item.kind]} ", ink.NAME), one_line(plain.text(item))[:300])
-        )
+        lines.append(told(item))
         lines.append(Content.styled(f"  {item.kind} · {address(item)}", ink.DIM))
     if len(plan.items) > MOST_ITEMS:
         lines.append(Content.styled(f"… and {len(plan.items) - MOST_ITEMS:,} more", ink.DIM))

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from rich.cells import cell_len
 from textual.content import Content
 
+from localmem.core import plain
 from localmem.core.model import Actor, Change, Item, Kind, Millis, Provenance
 from localmem.core.scope import PERSON
 from localmem.core.visible import visible
@@ -21,6 +22,8 @@ MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LONGEST_LINE = 2_000
 """Characters of a text that can reach one line of a list."""
+_TOLD = 300
+"""Characters of a memory that a question or a list of what goes says of it."""
 _NARROWEST = 8
 """Cells a value needs beside its name; below that it simply follows."""
 _DONE = {
@@ -41,6 +44,18 @@ def one_line(text: str) -> str:
 def block(text: str) -> str:
     """The text as a preview shows it, line by line."""
     return visible(text, keep_newlines=True)
+
+
+def named(item: Item) -> str:
+    """What an item is called in a heading: its words, of a document where it lies."""
+    if item.kind is Kind.DOCUMENT:
+        return visible(f"{item.collection}/{item.key}")
+    return one_line(plain.text(item))
+
+
+def told(item: Item) -> Content:
+    """A memory in a question about it: its sign and what it says."""
+    return Content.assemble((f"{ICON[item.kind]} ", ink.NAME), one_line(plain.text(item))[:_TOLD])
 
 
 def local(at: Millis, zone: tzinfo) -> datetime:

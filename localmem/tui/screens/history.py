@@ -10,14 +10,13 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
-from localmem.core import plain
 from localmem.core.change import Saved, Stale, Unchanged, Written
 from localmem.core.model import Item, Millis, Version
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
 from localmem.tui.present import changes, ink, past
 from localmem.tui.present.preview import copied_text, title
-from localmem.tui.present.words import count, one_line
+from localmem.tui.present.words import count, named
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.undoing import take_back
 from localmem.tui.widgets.chrome import Footer, TooSmall
@@ -54,7 +53,7 @@ class HistoryScreen(Screenful[Item | None]):
         yield Static(
             Content.assemble(
                 ("History of ", ink.DIM),
-                (one_line(plain.text(shown))[:120], ink.STRONG),
+                (named(shown)[:120], ink.STRONG),
                 (f" · {title(self.item)}", ink.DIM),
                 (self._ends(), ink.ALERT),
             ),

@@ -8,13 +8,12 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
-from localmem.core import plain
 from localmem.core.incoming import Run
 from localmem.engine.outcomes import NothingToUndo, UndoPreview
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
 from localmem.tui.present import bring, changes, ink
-from localmem.tui.present.words import ICON, one_line
+from localmem.tui.present.words import told
 from localmem.tui.screens.ask import AskScreen
 from localmem.tui.screens.base import OverScreen, Screenful
 from localmem.tui.widgets.chrome import Footer
@@ -40,10 +39,7 @@ def _question(desk: Desk, preview: UndoPreview) -> AskScreen:
         Content(f"Taking it back erases what it brought for good, {preview.count:,} in all:"),
         Content(""),
     ]
-    lines += [
-        Content.assemble((f"{ICON[item.kind]} ", ink.NAME), one_line(plain.text(item))[:300])
-        for item in preview.items[:8]
-    ]
+    lines += [told(item) for item in preview.items[:8]]
     text = Content("\n").join(lines)
     return AskScreen(desk, "Take the import back?", text, yes="Take it back", no="Keep it")
 

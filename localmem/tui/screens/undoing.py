@@ -6,11 +6,10 @@ from typing import Any
 
 from textual.content import Content
 
-from localmem.core import plain
 from localmem.engine.outcomes import NothingToUndo, Undone, UndoPreview
 from localmem.tui.desk import say
-from localmem.tui.present import changes, ink
-from localmem.tui.present.words import ICON, one_line
+from localmem.tui.present import changes
+from localmem.tui.present.words import told
 from localmem.tui.screens.ask import AskScreen
 from localmem.tui.screens.base import Screenful
 
@@ -35,10 +34,7 @@ async def take_back(screen: Screenful[Any]) -> Undone | None:
 
 def _question(screen: Screenful[Any], preview: UndoPreview) -> AskScreen:
     lines = [Content(f"You {preview.label}. Taking that back erases it for good:"), Content("")]
-    lines += [
-        Content.assemble((f"{ICON[item.kind]} ", ink.NAME), one_line(plain.text(item))[:300])
-        for item in preview.items[:_NAMED]
-    ]
+    lines += [told(item) for item in preview.items[:_NAMED]]
     if preview.count > _NAMED:
         lines.append(Content(f"  and {preview.count - _NAMED:,} more"))
     return AskScreen(
