@@ -39,6 +39,13 @@ class Encrypting:
     finish: Callable[[], None]
 
 
+WITHOUT_KEYRING = (
+    f"set {credentials.LIBRARY_VARIABLE} to your recovery key, or "
+    f"{credentials.LIBRARY_FILE_VARIABLE} to a file that holds it"
+)
+"""What opens an encrypted library where no keyring is, as part of a sentence."""
+
+
 @dataclass(frozen=True, slots=True)
 class Safe:
     library: Path
@@ -97,6 +104,19 @@ class Safe:
             )
         self._keep(key)
         return encrypted
+
+    def check_keyring(self, otherwise: str = "") -> None:
+        """Raises StoreLocked when no keyring could keep a key, before anything is asked.
+
+        `otherwise` says what to do then, in place of encrypting without one.
+        """
+        why = "" if self._set() else credentials.library_key({}).why
+        if why:
+            raise _cannot_keep(why, otherwise)
+
+    def is_plain(self) -> bool:
+        """Whether a library is there that opens without a key."""
+        return self.library.is_file() and not self.is_encrypted()
 
     def forget_key(self) -> str:
         """Take the key out of the keyring; "" or why that failed, a sentence."""
@@ -178,8 +198,9 @@ def library_key(environment: Mapping[str, str]) -> bytes:
     if held.value is None:
         raise StoreLocked(
             f"Your library is encrypted, and {_why(held.why)}",
-            hint="Unlock the keyring and start again, type your recovery key into `localmem config "
-            f"unlock`, or set {credentials.LIBRARY_VARIABLE} to it.",
+            hint=f"Unlock the keyring and start again, or {WITHOUT_KEYRING}."
+            if held.why
+            else f"Type your recovery key into `localmem config unlock`, or {WITHOUT_KEYRING}.",
         )
     return _read(held)
 
@@ -197,9 +218,10 @@ def _read(held: credentials.Key) -> bytes:
                           hint=problem.hint) from problem  # fmt: skip
 
 
-def _cannot_keep(why: str) -> StoreLocked:
+def _cannot_keep(why: str, otherwise: str = "") -> StoreLocked:
     return StoreLocked(
         f"The key cannot be kept, so nothing was changed. {why}",
-        hint="Unlock the keyring and try again. On a machine without one, `localmem config encrypt "
+        hint=otherwise
+        or "Unlock the keyring and try again. On a machine without one, `localmem config encrypt "
         f"--no-keyring` gives you a key for {credentials.LIBRARY_VARIABLE}.",
     )

@@ -126,6 +126,11 @@ class Console:
         """Cells of a line of data; None (nothing is cut) when it goes to a file or a program."""
         if not _is_terminal(self.stdout):
             return None
+        return self.width
+
+    @property
+    def width(self) -> int:
+        """Cells of the terminal, where there is one."""
         return max(shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns, NARROWEST)
 
     @property

@@ -6,6 +6,7 @@ place in a text that holds a secret.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -38,10 +39,29 @@ def report(console: Console, problem: Problem, *, as_json: bool) -> None:
         )
         console.report(shapes.error(problem.code, message, hint, problem.details))
         return
-    console.tell(f"Error: {problem.message}")
-    for line in (*_pointer(problem), problem.hint, _to_report(problem)):
+    _tell(console, f"Error: {problem.message}")
+    for line in _pointer(problem):
+        console.tell(f"  {line}")
+    for line in (problem.hint, _to_report(problem)):
         if line:
-            console.tell(f"  {line}")
+            _tell(console, f"  {line}")
+
+
+def _tell(console: Console, text: str) -> None:
+    """Parted between words where somebody reads it, so that a command in it can be copied."""
+    if not console.watched:
+        console.tell(text)
+        return
+    parts = textwrap.wrap(
+        text,
+        console.width,
+        subsequent_indent="  ",
+        drop_whitespace=True,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    for part in parts or [text]:
+        console.tell(part)
 
 
 def _to_report(problem: Problem) -> str:

@@ -37,6 +37,11 @@ _WITHOUT_KEYRING = (
     "If it is lost, so are your memories.",
 )
 
+_OPENS_WITHOUT = (
+    "Unlock the keyring and try again. On a machine without one, set LOCALMEM_KEY to your recovery "
+    "key wherever localmem starts, or LOCALMEM_KEY_FILE to a file that holds it."
+)
+
 
 @command(
     "encrypt",
@@ -64,6 +69,8 @@ def encrypt(session: Session, no_keyring: bool, yes: bool) -> ExitCode:
         session.answer({"encrypted": True}, [])
         session.warn("It is encrypted already; nothing was done.")
         return ExitCode.DONE
+    if not no_keyring:
+        safe.check_keyring()
     lines = _WITHOUT_KEYRING if no_keyring else _WITH_KEYRING
     if not answers.confirmed(
         session, "Encrypt your library?", lines, yes=yes, otherwise=_NOT_CHANGED
@@ -94,7 +101,10 @@ def _tell_encrypted(session: Session, ready: Encrypting) -> None:
     if ready.known:
         session.warn("It is the key you have had before, for other libraries and their backups.")
     if not ready.kept_in:
-        session.warn("The key is kept nowhere: set LOCALMEM_KEY to it, or nothing opens.")
+        session.warn(
+            "The key is kept nowhere, and nothing opens without it: set LOCALMEM_KEY to it, or "
+            "keep it in a file and set LOCALMEM_KEY_FILE to that."
+        )
     elif ready.kept_in == "keyring":
         session.done("The key is in your keyring, as `library` of the service `localmem`.")
     if ready.other_names:
@@ -161,6 +171,11 @@ def unlock(session: Session, file: Path | None, replace: bool) -> ExitCode:
     from you or from stdin, never from the command line, where others could see it.
     """
     safe = session.safe()
+    if file is None and safe.is_plain():
+        session.answer({"unlocked": False, "tried": False}, [])
+        session.warn("Your library is not encrypted; nothing was done.")
+        return ExitCode.DONE
+    safe.check_keyring(_OPENS_WITHOUT)
     if session.console.can_ask:
         session.warn("Type your recovery key, in one line:")
     tried = safe.unlock(session.console.stdin.readline(MOST_TYPED), file, replace=replace)

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, TextIO
 
 from localmem.cli import present
 from localmem.cli.session import Session
-from localmem.core.incoming import Counts, Definition, Line, Standing
-from localmem.core.model import Json
+from localmem.core import plain
+from localmem.core.incoming import Counts, Definition, Incoming, Line, Standing, Whole
+from localmem.core.model import Json, Kind
 from localmem.core.screening import screen
 from localmem.core.visible import visible
 from localmem.wire.shapes import Shape
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from localmem.portable import Source
 
 MOST_SHOWN = 20
-"""Lines that stood out which are named on the screen."""
+"""Lines that stood out which are named on the screen, and as many that would be new."""
+MOST_SAID = 160
 _SAID = {
     "new": "new",
     "changed": "changed",
@@ -69,11 +71,16 @@ class Report:
     shown: list[Outcome] = field(default_factory=list)
     more: int = 0
     """Lines that stood out and are not shown."""
+    rehearsal: bool = False
+    """What would be new is named too: nothing of it can be looked at afterwards."""
+    coming: list[str] = field(default_factory=list)
 
     def take(self, batch: Sequence[Line], outcomes: Sequence[Outcome]) -> None:
         for line, outcome in zip(batch, outcomes, strict=True):
             if outcome.why or not isinstance(line, Definition | Standing):
                 self.counts[str(outcome.fate)] += 1
+            if self.rehearsal and len(self.coming) < MOST_SHOWN and str(outcome.fate) == "new":
+                self.coming += _told(line)
             if outcome.why:
                 self._stood_out(outcome)
 
@@ -89,7 +96,8 @@ class Report:
         }
 
     def lines(self, room: int | None) -> list[str]:
-        told = [
+        told = [*self.coming, *self._not_named()]
+        told += [
             f"line {outcome.line}, {_SAID[str(outcome.fate)]}: {_clean(outcome.why)}"
             for outcome in self.shown
         ]
@@ -101,6 +109,10 @@ class Report:
             part for line in told for part in textwrap.wrap(line, room, subsequent_indent="    ")
         ]
 
+    def _not_named(self) -> list[str]:
+        more = self.counts["new"] - len(self.coming) if self.rehearsal else 0
+        return [f"and {more:,} more that are new"] if more else []
+
     def _stood_out(self, outcome: Outcome) -> None:
         if self.file is not None:
             from localmem.portable import ndjson
@@ -110,6 +122,24 @@ class Report:
             self.shown.append(outcome)
         else:
             self.more += 1
+
+
+def _told(line: Line) -> list[str]:
+    """`line 3, new: Prefers tea. (contact:ana, waits in the inbox)`."""
+    if isinstance(line, Incoming):
+        where = str(line.scope or "") if line.kind is not Kind.PREFERENCE else ""
+        content, key, collection = line.content, line.key, line.collection
+        waits = "waits in the inbox" if line.author else ""
+    elif isinstance(line, Whole):
+        item = line.item
+        where = "" if item.kind is Kind.PREFERENCE else str(item.scope)
+        content, key, collection = item.head.content, item.key, item.collection
+        waits = "waits in the inbox" if line.waiting else ""
+    else:
+        return []
+    said = _clean(plain.content_text(content, key=key, collection=collection))
+    aside = ", ".join(part for part in (where, waits) if part)
+    return [f"line {line.line}, new: {said[:MOST_SAID]}{f' ({aside})' if aside else ''}"]
 
 
 def summary(counts: Counts | Counter[str]) -> str:

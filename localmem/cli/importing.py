@@ -75,7 +75,7 @@ def bring_in(session: Session, open_file: Open, chosen: Chosen) -> ExitCode:
     """Raises ImportUnreadable, StoreError, BackupFailed (the report's file)."""
     with _report_file(chosen.report) as file:
         if chosen.dry_run:
-            return _rehearse(session, open_file, chosen, Report(file))
+            return _rehearse(session, open_file, chosen, Report(file, rehearsal=True))
         if chosen.strict:
             found = Report(file)
             code = _rehearse(session, open_file, chosen, found, quiet=True)

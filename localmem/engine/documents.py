@@ -47,7 +47,7 @@ class Documents:
                     "other indexes.",
                 )
             self.context.store.collections.create(made)
-            self.context.record("created", kind="collection", scope="project")
+            self.context.record("created", kind="collection", scope="project", items=1)
             self.context.bar_undo("created a collection")
         return made
 

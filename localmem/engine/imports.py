@@ -209,7 +209,7 @@ class Imports:
             return None
         history = self.context.store.history
         if run.undo is None:
-            return history.record_undo("imported a file", steps, self.context.clock())
+            return history.record_undo(f"imported {run.source}", steps, self.context.clock())
         history.extend_undo(run.undo, steps)
         return run.undo
 

@@ -134,7 +134,9 @@ def test_a_library_whose_key_cannot_be_had_says_the_ways_on(
         assert (result.code, result.error["code"]) == (6, "store_locked")
         assert "encrypted" in result.error["message"] and "damage" not in result.err
         assert "LOCALMEM_KEY" in result.error["hint"]
-        assert "config unlock" in result.error["hint"]
+        assert "LOCALMEM_KEY_FILE" in result.error["hint"]
+        # Only a keyring that answers can be given the key.
+        assert ("config unlock" in result.error["hint"]) == (kind == "empty")
     assert on_disk(cli) == before
     monkeypatch.setenv("LOCALMEM_KEY", key)
     assert cli.ok("show", tea, "--json").json["text"] == "Prefers rare oolong tea."
@@ -258,3 +260,18 @@ def test_a_new_home_can_be_encrypted_before_anything_is_kept(cli: Cli, keyring: 
     cli.ok("config", "encrypt", "--yes")
     cli.ok("add", "Prefers rare oolong tea.")
     assert b"oolong" not in on_disk(cli)
+
+
+def test_without_a_keyring_that_is_said_before_anything_is_asked(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, tea: str
+) -> None:
+    keyrings.install(monkeypatch, keyrings.failing(RuntimeError("No keyring.")))
+    result = cli("config", "encrypt", typed="y\n", terminal=True)
+    assert result.code == 6 and "Encrypt your library?" not in result.err
+    assert "--no-keyring" in result.err
+
+
+def test_unlocking_a_plain_library_asks_for_no_key(cli: Cli, keyring: Keyring, tea: str) -> None:
+    result = cli("config", "unlock", typed="", terminal=True)
+    assert result.code == 0 and "not encrypted" in result.err
+    assert "Type your recovery key" not in result.err

@@ -189,6 +189,25 @@ def broken(path: Path, cli: Cli) -> Path:
     return path
 
 
+def test_a_dry_run_shows_what_would_be_kept_and_where(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "list.ndjson"
+    told = [{"text": f"Fact {number}", "scope": "contact:ana"} for number in range(25)]
+    told.append({"text": "token ghp_0123456789abcdefghijABCDEFGHIJ012345"})
+    file.write_text("".join(json.dumps(each) + "\n" for each in told))
+    result = cli.ok("import", str(file), "--dry-run", "--from", "claude")
+    assert "line 1, new: Fact 0 (contact:ana, waits in the inbox)" in result.out
+    assert "and 6 more that are new" in result.out
+    assert "ghp_0123456789" not in result.out + result.err
+
+
+def test_undoing_an_import_names_its_file(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "list.txt"
+    file.write_text("Likes tea.\n")
+    cli.ok("import", str(file))
+    asked = cli("import", "--undo", typed="n\n", terminal=True)
+    assert "imported list.txt" in asked.err
+
+
 def test_bad_lines_are_named_by_number_and_the_rest_is_taken(cli: Cli, tmp_path: Path) -> None:
     """FR-99: also a last line without its end (FR-98), and times without an offset (FR-105)."""
     cli.ok("add", "Something")
