@@ -258,7 +258,7 @@ def _connection(path: str, read_only: bool) -> apsw.Connection:
     elif Path(path + "-wal").exists():
         connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
     else:
-        uri = Path(path).as_uri() + "?immutable=1"
+        uri = Path(path).absolute().as_uri() + "?immutable=1"
         connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
     connection.set_busy_timeout(BUSY_MILLISECONDS)
     return connection

@@ -63,6 +63,18 @@ def test_without_a_terminal_nothing_is_replaced_unless_told(cli: Cli, copy: Path
     assert Path(answer["keptAs"]).is_file()
 
 
+def test_a_copy_may_be_named_from_the_folder_one_is_in(
+    cli: Cli, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(copy.parent)
+    answer = cli.ok("backup", "--restore", copy.name, "--yes", "--json").json
+    assert answer["facts"] == 2
+    torn = copy.with_name("torn.db")
+    torn.write_bytes(copy.read_bytes()[:5_000])
+    result = cli("backup", "--restore", torn.name, "--yes", "--json")
+    assert (result.code, result.error["code"]) == (1, "restore_failed"), result.err
+
+
 def test_what_was_forgotten_since_stays_forgotten_and_that_is_said(cli: Cli, copy: Path) -> None:
     tea = next(
         item["id"] for item in cli.ok("list", "--json").json["items"]
