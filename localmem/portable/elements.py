@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import IO, Any
 
 import ijson  # type: ignore[import-untyped]  # the package ships no types
@@ -22,7 +22,7 @@ from localmem.core.incoming import Unreadable
 from localmem.core.model import Json
 from localmem.errors import ImportUnreadable
 from localmem.portable import lines
-from localmem.portable.streams import LONGEST, JsonBytes
+from localmem.portable.streams import LONGEST, JsonBytes, TokenBytes
 
 Broken: type[Exception] = ijson.JSONError
 """What is not JSON, or not all of it."""
@@ -58,7 +58,7 @@ def _of_line(number: int, text: str) -> Iterator[Element | Unreadable]:
     at = _skip(text, 0)
     while at < len(text):
         try:
-            value, at = _scan(text, at)
+            value, at = scan(text, at)
         except (json.JSONDecodeError, RecursionError) as problem:
             yield Unreadable(number, _broken(problem))
             return
@@ -66,7 +66,17 @@ def _of_line(number: int, text: str) -> Iterator[Element | Unreadable]:
         at = _skip(text, at)
 
 
-_scan = json.JSONDecoder().raw_decode
+_MOST_DIGITS = 400
+"""JSON readers hold numbers of some 300; Python refuses to read more than 4,300."""
+
+
+def _integer(digits: str) -> int | str:
+    """A number that nothing can hold stays the text it is."""
+    return int(digits) if len(digits) <= _MOST_DIGITS else digits
+
+
+scan = json.JSONDecoder(parse_int=_integer).raw_decode
+"""The value at a place of a text, and where it ends."""
 
 
 def _skip(text: str, at: int) -> int:
@@ -91,7 +101,7 @@ def of_document(stream: IO[bytes], *, listed: bool = False) -> Iterator[Element 
     """
     number = 0
     try:
-        values = of_list(stream) if listed else _walk(JsonBytes(stream))
+        values = of_list(stream) if listed else _walk(TokenBytes(stream))
         for section, value in values:
             number += 1
             yield Element(number, value, section)
@@ -133,7 +143,7 @@ class _Window:
     def __init__(self, stream: JsonBytes) -> None:
         self._stream = io.BufferedReader(stream, _WINDOW)
         self._decode = codecs.getincrementaldecoder("utf-8")().decode
-        self._scan = json.JSONDecoder().raw_decode
+        self._scan = scan
         self._text = ""
         self._ended = False
         self.at = 0
@@ -185,12 +195,15 @@ def _is_cut(problem: json.JSONDecodeError) -> bool:
 Token = tuple[str, Any]
 
 
-def tokens(stream: IO[bytes] | JsonBytes) -> Iterator[Token]:
+def tokens(stream: TokenBytes) -> Iterator[Token]:
     """(what, value) of every token of the JSON. Raises Broken."""
-    yield from ijson.basic_parse(stream, multiple_values=True)
+    try:
+        yield from ijson.basic_parse(stream, multiple_values=True)
+    except (InvalidOperation, ValueError) as problem:
+        raise ijson.JSONError("a number nothing can hold") from problem
 
 
-def _walk(stream: JsonBytes) -> Iterator[tuple[str, Json]]:
+def _walk(stream: TokenBytes) -> Iterator[tuple[str, Json]]:
     """(section, value) of what can be a memory."""
     found = tokens(stream)
     for event, value in found:

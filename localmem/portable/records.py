@@ -229,7 +229,12 @@ def millis(value: object) -> Millis | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float | Decimal):
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:
+            return None
+        if not abs(number) < 1e15:  # nor is NaN
+            return None
         at = int(number * 1000) if abs(number) < 1e11 else int(number)
         return at if -62_135_596_800_000 <= at < 253_402_300_800_000 else None
     try:

@@ -18,6 +18,7 @@ from localmem.core.preferences import PreferenceKey
 from localmem.errors import ImportUnreadable
 from localmem.portable import elements, formats
 from localmem.portable.formats import Format
+from localmem.portable.streams import TokenBytes
 
 ZIP = b"PK\x03\x04"
 _NOTHING: dict[bytes, str] = {
@@ -143,6 +144,8 @@ def _json(text: str) -> Shape | None:
         return None
     if value is None and re.match(r"\[\d{4}-\d\d", text):
         return None
+    if value is None and text[0] == "{":
+        value = _lined(text)
     names = _Names(text)
     if isinstance(value, dict) and not names.sections:
         told = "chat_messages" in value
@@ -157,10 +160,22 @@ def _json(text: str) -> Shape | None:
 
 def _whole(line: str) -> Any:
     try:
-        value, _ = json.JSONDecoder().raw_decode(line)
+        value, _ = elements.scan(line, 0)
     except (json.JSONDecodeError, RecursionError):
         return None
     return value
+
+
+def _lined(text: str) -> Any:
+    """The first whole line of an object a line, whose very first is broken; None for another file.
+
+    An object over many lines has no two that are whole, and the last that is here may be cut.
+    """
+    others = [line for line in text.splitlines()[1:200] if line.strip()]
+    ended = [line for line in others if line[0] == "{" and line.rstrip()[-1] == "}"]
+    if len(ended) < 2 or len(ended) * 2 <= len(others):
+        return None
+    return next((value for line in ended if isinstance(value := _whole(line), dict)), None)
 
 
 _DEEP = 6
@@ -212,8 +227,8 @@ class _Names:
 
 def _tokens(text: str) -> Iterator[tuple[str, Any]]:
     try:
-        yield from elements.tokens(io.BytesIO(text.encode("utf-8", "replace")))
-    except elements.Broken:
+        yield from elements.tokens(TokenBytes(io.BytesIO(text.encode("utf-8", "replace"))))
+    except (elements.Broken, ImportUnreadable):
         return  # the head ends in the middle, or the reader will say what is broken
 
 

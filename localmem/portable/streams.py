@@ -149,6 +149,34 @@ class JsonBytes(_Rewritten):
             )
 
 
+class TokenBytes(JsonBytes):
+    """JSON for `ijson`: without whole numbers of thousands of digits, which crash its C reader.
+
+    What stands before the first of them is given, then it is refused.
+    """
+
+    _NUMBER = re.compile(rb"[:\[,]\s{0,16}-?[0-9]{4000}")
+    _NUMBER_OVERLAP = 4_100
+
+    def __init__(self, below: IO[bytes] | Counted) -> None:
+        super().__init__(below)
+        self._before = b""
+        self._endless = False
+
+    def change(self, chunk: bytes) -> bytes:
+        found = None if self._endless else self._NUMBER.search(self._before + chunk)
+        if found:
+            chunk = chunk[: max(found.start() - len(self._before), 0)]
+        if self._endless or (found and not chunk):
+            raise ImportUnreadable(
+                "The file holds a number of thousands of digits, which no reader can hold.",
+                hint="Write it as text, in quotes, or leave it out.",
+            )
+        self._endless = found is not None
+        self._before = (self._before + chunk)[-self._NUMBER_OVERLAP :]
+        return super().change(chunk)
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """A stream of UTF-8, its first part as text, and what had to be done for that."""

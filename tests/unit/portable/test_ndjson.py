@@ -60,7 +60,8 @@ CONTENTS = {
 
 @st.composite
 def versions(draw: st.DrawFn, kind: Kind) -> list[Version]:
-    numbers = sorted(draw(st.sets(st.integers(1, 50), min_size=1, max_size=4)))
+    many = draw(st.integers(1, 4))
+    numbers = sorted(draw(st.sets(st.integers(1, 50), min_size=many, max_size=many)))
     ids = draw(st.lists(IDS, min_size=len(numbers), max_size=len(numbers), unique=True))
     actors = st.builds(
         Actor, st.sampled_from(AuthorKind), TEXT, st.sampled_from(Origin), st.just("a1b2c3d4")
