@@ -123,7 +123,8 @@ class LocalmemApp(InOrder):
     def on_library_screen_opened(self) -> None:
         """The first rows are on the screen: now the slow things."""
         gc.enable()
-        start(self, "welcome", self._greet, replace=False)
+        if not self.desk.demo:
+            self.library.begin(self._greet)
         start(self, "start", self._start, replace=False)
 
     def on_library_screen_written(self) -> None:
@@ -132,16 +133,14 @@ class LocalmemApp(InOrder):
 
     async def _greet(self) -> None:
         with contained(self):
-            if not self.desk.demo and await self.desk.bridge.write(
-                lambda engine: engine.greet(), quiet=True
-            ):
+            if await self.desk.bridge.write(lambda engine: engine.greet(), quiet=True):
                 await self._welcome()
 
     def action_welcome(self) -> None:
         if self.desk.demo:
             say(self, "This is the demo. q leaves it.")
             return
-        start(self, "welcome", self._welcome, replace=False)
+        self.library.begin(self._welcome)
 
     async def _welcome(self) -> None:
         from localmem.tui.screens import welcome
