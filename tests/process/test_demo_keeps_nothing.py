@@ -2,53 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
-import select
-import struct
 import sys
-import termios
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.support.terminal import Terminal
+
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-LONGEST = 60.0
-
-
-class Terminal:
-    """A program on a terminal of its own."""
-
-    def __init__(self, arguments: list[str], environment: dict[str, str], folder: Path) -> None:
-        self.pid, self.file = pty.fork()
-        if self.pid == 0:
-            os.chdir(folder)
-            os.execve(sys.executable, [sys.executable, *arguments], environment)
-        fcntl.ioctl(self.file, termios.TIOCSWINSZ, struct.pack("HHHH", 36, 120, 0, 0))
-        self.written = b""
-
-    def wait_for(self, text: str) -> None:
-        """Until it stands in what was written since the last wait."""
-        until = time.monotonic() + LONGEST
-        while text.encode() not in self.written:
-            assert select.select([self.file], [], [], max(until - time.monotonic(), 0))[0], text
-            self.written += os.read(self.file, 65_536)
-        self.written = self.written.rpartition(text.encode())[2]
-
-    def press(self, keys: str) -> None:
-        os.write(self.file, keys.encode())
-
-    def ended(self) -> int:
-        """Read to the end; the exit code."""
-        while True:
-            try:
-                if not os.read(self.file, 65_536):
-                    break
-            except OSError:
-                break
-        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 
 def files(folder: Path) -> list[str]:
