@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from localmem.core.change import Saved
 from localmem.core.model import Evidence, FactContent, Item, Provenance
@@ -10,7 +15,7 @@ from localmem.core.scope import PROJECT, contact
 from localmem.engine import Engine
 from localmem.engine.outcomes import NothingToUndo, Receipt, Undone
 from localmem.errors import MemoryNotFound, RejectedBefore
-from tests.support.library import AGENT, BACKEND
+from tests.support.library import AGENT, BACKEND, FixedClock, open_library
 
 INFERRED = Evidence(purchase_id="pur_1")
 
@@ -184,3 +189,57 @@ def test_what_expires_leaves_the_inbox_at_that_moment(engine: Engine, agent: Eng
     assert engine.inbox.count() == 1
     clock.advance(1)
     assert (engine.inbox.count(), engine.inbox.find(result.item.id)) == (0, None)
+
+
+def test_whatever_order_things_happen_in_the_inbox_holds_what_the_person_has_not_decided() -> None:
+    """A small model beside the engine: the text, whether it waits, what the person last saw."""
+    reached: Counter[str] = Counter()
+
+    @settings(max_examples=120, deadline=None)
+    @given(seed=st.integers(0, 1 << 32))
+    def holds(seed: int) -> None:
+        chance = random.Random(seed)
+        engine = open_library(":memory:", FixedClock())
+        agent = engine.acting(AGENT)
+        text, waits, seen, refused = "start", True, None, set[str]()
+        item = fact(agent, text)
+        for step in range(12):
+            deed = chance.choice(["agent", "agent", "person", "accept", "reject"])
+            wanted = f"words {chance.randint(0, 2)}"
+            reached[deed] += 1
+            if deed == "agent":
+                if wanted == text:
+                    continue
+                if wanted in refused:
+                    with pytest.raises(RejectedBefore):
+                        agent.facts.edit(item.id, text=wanted)
+                    reached["refused"] += 1
+                    continue
+                agent.facts.edit(item.id, text=wanted)
+                text, waits, seen = wanted, True, seen if waits else text
+            elif deed == "person" and wanted != text:
+                engine.facts.edit(item.id, text=wanted)
+                text, waits, seen = wanted, False, None
+                refused.discard(wanted)
+            elif deed == "accept":
+                assert engine.inbox.accept([item.id]) == int(waits)
+                waits, seen = False, None
+            elif deed == "reject" and waits:
+                refused.add(text)
+                outcome = engine.inbox.reject(item.id)
+                assert isinstance(outcome, Receipt) == (seen is None)
+                if seen is None:
+                    reached["erased"] += 1
+                    break
+                text, waits, seen = seen, False, None
+                refused.discard(text)
+                reached["back"] += 1
+            assert said(engine, item) == text, (seed, step)
+            assert engine.inbox.count() == int(waits), (seed, step)
+            found = engine.inbox.find(item.id)
+            if found is not None and found.before is not None:
+                assert found.before.content == FactContent(seen or "")
+        engine.close()
+
+    holds()
+    assert min(reached[kind] for kind in ("refused", "erased", "back", "accept", "person")) > 10
