@@ -89,7 +89,7 @@ class Inbox:
 
     def _back(self, item: Item, before: Version) -> Saved:
         from localmem.core.change import Saved, Stale, Unchanged, Write
-        from localmem.engine import writing
+        from localmem.engine import reviewing, writing
 
         wanted = Write(Change.RESTORE, before.content, before.expires_at, before.evidence)
         result = writing.write(self.context, item, wanted)
@@ -97,6 +97,8 @@ class Inbox:
             case Saved():
                 return result
             case Unchanged():
+                # The agent came back to it by itself: what the person knew is no proposal.
+                self.context.store.reviews.lift(reviewing.said(item))
                 self.context.store.reviews.settle(item.id, item.head.number)
                 return Saved(item, created=False)
             case Stale():
