@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Literal
 
+from textual.worker import WorkerFailed
+
 from localmem.core.visible import visible
 from localmem.errors import LocalmemError
 
@@ -63,6 +65,8 @@ def report(problem: BaseException, *, version: str) -> str:
 
     The message of an unexpected exception may quote a value, so only its type is told.
     """
+    if isinstance(problem, WorkerFailed):
+        problem = problem.error  # what failed in it, rather than that something did
     lines = [f"localmem {version}", f"{type(problem).__module__}.{type(problem).__qualname__}"]
     for frame in traceback.extract_tb(problem.__traceback__):
         lines.append(f"  {_short(frame.filename)}:{frame.lineno} in {frame.name}")
