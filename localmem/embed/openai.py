@@ -73,10 +73,9 @@ class OpenAIEmbedder:
                 "did not answer in time",
                 "A model may still be loading: try again, or raise the timeout.",
             ) from None
-        except httpx.ConnectError:
-            raise self._failed(
-                "cannot be reached", "Check that it is running and that the address is right."
-            ) from None
+        except httpx.ConnectError as problem:
+            what, hint = _UNTRUSTED if "CERTIFICATE_VERIFY" in str(problem) else _UNREACHABLE
+            raise self._failed(what, hint) from None
         except httpx.HTTPError:
             raise self._failed("broke off its answer", "Try again.") from None
         try:
@@ -144,6 +143,11 @@ class OpenAIEmbedder:
         return ModelUnavailable(f"The embeddings endpoint {self._endpoint} {what}.", hint=hint)
 
 
+_UNREACHABLE = ("cannot be reached", "Check that it is running and that the address is right.")
+_UNTRUSTED = (
+    "has a certificate that nobody trusted here has signed",
+    "Behind a company's proxy set SSL_CERT_FILE to the file with the company's own certificate.",
+)
 _CHECK_ADDRESS = "Check the base address: it usually ends in /v1."
 _CHECK_SERVER = "Update the server, or choose another model or endpoint."
 _REDIRECT = ("sends elsewhere", "Set the address it redirects to as the base address.")
@@ -179,11 +183,12 @@ def connect(
     `timeout` is in seconds, for each wait on the network. `transport` replaces the network.
     Raises InvalidInput for an address that cannot be one, ModelUnavailable when no usable
     answer comes.
+
+    Proxies (HTTPS_PROXY, NO_PROXY) and SSL_CERT_FILE are taken from the environment, as every
+    program behind a company's proxy must (FR-151).
     """
     endpoint = f"{_checked_address(base_url)}/embeddings"
-    client = httpx.Client(
-        headers=_authorization(api_key), timeout=timeout, transport=transport, trust_env=False
-    )
+    client = httpx.Client(headers=_authorization(api_key), timeout=timeout, transport=transport)
     try:
         return OpenAIEmbedder(client, endpoint, model_name)
     except ModelUnavailable:

@@ -158,6 +158,11 @@ def test_a_reported_name_that_is_none_gives_way_to_the_name_asked_for(reported: 
     ("failure", "said", "advice"),
     [
         (httpx.ConnectError("refused"), "cannot be reached", "Check that it is running"),
+        (
+            httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate"),
+            "has a certificate that nobody trusted here has signed",
+            "set SSL_CERT_FILE",
+        ),
         (httpx.ConnectTimeout("slow"), "did not answer in time", "raise the timeout"),
         (httpx.ReadTimeout("slow"), "did not answer in time", "raise the timeout"),
         (httpx.RemoteProtocolError("cut"), "broke off", "Try again"),
@@ -320,3 +325,19 @@ def test_a_trailing_slash_of_the_address_does_not_matter() -> None:
         return sound(request)
 
     connect("nomic", f"{BASE}/", transport=httpx.MockTransport(check)).close()
+
+
+def test_the_certificates_and_proxies_of_a_company_are_those_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """FR-151: one setting, the same for every program; switching the check off is no advice."""
+    made: list[bool] = []
+    real = httpx.Client
+
+    def client(**options: object) -> httpx.Client:
+        made.append(bool(options.get("trust_env", True)) and options.get("verify", True) is True)
+        return real(**options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(httpx, "Client", client)
+    connect("nomic", BASE, transport=httpx.MockTransport(sound)).close()
+    assert made == [True]
