@@ -76,6 +76,14 @@ class Running:
             await self.pilot.pause(0)
         await self.pilot.pause(0)
 
+    async def embedded(self) -> None:
+        """Until everything that is kept is found by meaning, and the header says so."""
+        for _ in range(200):
+            await self.settle()
+            if "words + meaning" in self.text:
+                return
+        raise AssertionError(f"never embedded:\n{self.text}")
+
     async def ask(self, work: Callable[[Engine], Any]) -> Any:
         return await self.bridge.write(work)
 

@@ -77,8 +77,7 @@ async def test_plus_shows_what_is_below_the_floor_and_hides_it_again(
     open_app: Open, demo_library: Fill
 ) -> None:
     async with open_app(demo_library, embedder=WordsEmbedder()) as running:
-        for _ in range(3):
-            await running.settle()
+        await running.embedded()
         await running.press("slash")
         await running.type("boiler serviced monthly or weekly by somebody else")
         await running.press("down")
@@ -208,8 +207,7 @@ async def test_the_hint_at_plus_fits_where_the_person_types(
     open_app: Open, demo_library: Fill
 ) -> None:
     async with open_app(demo_library, embedder=WordsEmbedder()) as running:
-        for _ in range(3):
-            await running.settle()
+        await running.embedded()
         await running.press("slash")
         await running.type("boiler serviced monthly or weekly by somebody else")
         assert "(enter, then +)" in running.text
