@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _EPOCH = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 _CHANGES: Mapping[Change, str] = {
-    Change.REMEMBER: "kept",
+    Change.REMEMBER: "remembered",
     Change.CORRECT: "corrected",
     Change.EDIT: "edited",
     Change.RESTORE: "restored",

@@ -164,7 +164,7 @@ def test_show_tells_everything_about_an_item(cli: Cli) -> None:
     )
     out = cli.ok("show", id).out
     assert out.startswith("line one\nline two\n\n")
-    for said in (id, "fact", "project", "1, kept by you (cli)", "2026-11-30 18:00",
+    for said in (id, "fact", "project", "1, remembered by you (cli)", "2026-11-30 18:00",
                  "in 2 days (2026-12-02 18:00)", "p/q", "source = call"):  # fmt: skip
         assert said in out
     shape = cli.ok("show", id, "--json").json
