@@ -123,6 +123,8 @@ def contained(app: App[Any]) -> Iterator[None]:
     except LocalmemError as problem:
         say(app, sentence(problem), SEVERITY[problem.code])
     except Exception as problem:  # noqa: BLE001 - FR-91: any fault becomes a panel, not an exit
+        if not app.is_running:
+            return  # it is ending, its widgets are gone, and nobody is left to be told
         told = report(problem, version=__version__)
         top = app.screen
         if not (isinstance(top, FaultScreen) and top.report == told):

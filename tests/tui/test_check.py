@@ -52,7 +52,7 @@ async def check(running: Running) -> None:
 
 async def looked(running: Running) -> None:
     """Until the threads beside the app are done and their findings are drawn."""
-    while "looking it over" in running.text:
+    while "looking it" in running.text:
         await running.settle()
     await running.settle()
 
