@@ -156,7 +156,9 @@ keep_secret = click.option(
     "--keep-secret", is_flag=True, help="Keep it although it looks like a secret."
 )
 yes_option = click.option("--yes", is_flag=True, help="Do not ask; needed without a terminal.")
-cursor_option = click.option("--cursor", help="Go on where the page before ended: the cursor that it gave.")
+cursor_option = click.option(
+    "--cursor", help="Go on where the page before ended: the cursor that it gave."
+)
 
 
 def limit_option(default: int, most: int = MOST_ROWS) -> Callable[[F], F]:
