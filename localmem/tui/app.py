@@ -19,7 +19,6 @@ from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 
 from localmem import __version__
-from localmem.engine import Engine
 from localmem.tui import jobs
 from localmem.tui.actions import Place, bindings
 from localmem.tui.copying import start_copying
@@ -264,7 +263,3 @@ class LocalmemApp(InOrder):
         problem = self._exception
         told = report(problem, version=__version__) if problem else "localmem ended."
         self.panic(Text(told))
-
-
-def _embed_some(engine: Engine) -> int:
-    return engine.meaning.embed_waiting()
