@@ -7,7 +7,9 @@ a bounded surplus, and the partition is the scope.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from localmem.core.records import Model
 from localmem.store.session import Session
@@ -15,6 +17,35 @@ from localmem.store.session import Session
 PASSAGES = 64
 """Most passages one item has; vector id = item row * PASSAGES + passage."""
 MOST_NEIGHBOURS = 4096
+
+
+class Embedded(NamedTuple):
+    """An item that has vectors."""
+
+    row: int
+    passages: int
+    scope: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    vectors: int
+    fresh: int
+    """Those since the change number that was asked about."""
+    change: int
+    """The latest change number of them; -1 when there are none."""
+
+
+class Chunk(NamedTuple):
+    """Vectors as sqlite-vec keeps them: side by side, some places empty."""
+
+    scope: str
+    taken: bytes
+    """One bit a place, the first is the lowest of its byte."""
+    ids: bytes
+    """One int64 a place."""
+    vectors: bytes
+    """One vector a place."""
 
 
 def active_model(session: Session) -> Model | None:
@@ -33,6 +64,7 @@ def use_model(session: Session, model: Model) -> bool:
         "chunk_size=64)"
     )
     session.run("DELETE FROM embedded")
+    session.next_change()
     session.run(
         "INSERT INTO model (id, name, version, dimensions) VALUES (1, ?, ?, ?) "
         "ON CONFLICT (id) DO UPDATE SET name = excluded.name, version = excluded.version, "
@@ -125,3 +157,52 @@ def cosines(session: Session, vector: bytes, rows: Sequence[int]) -> dict[int, f
             if distance is not None:
                 found[row] = max(found.get(row, -1.0), 1.0 - distance)
     return found
+
+
+def held(session: Session, since: int) -> Held:
+    """What the table holds, and how much of it came after the change number `since`."""
+    row = session.run(
+        "SELECT coalesce(sum(passages), 0), coalesce(sum(passages) FILTER (WHERE change > ?), 0), "
+        "coalesce(max(change), -1) FROM embedded",
+        since,
+    ).fetchone()
+    assert row is not None
+    return Held(*row)
+
+
+def chunks(session: Session) -> Iterator[Chunk]:
+    """Every vector, scope by scope, from the table's own tables: seven times as fast as asking it.
+
+    Their layout is that of the pinned release; a test holds it against the table.
+    """
+    found = session.run(
+        "SELECT chunk_id, partition00, validity, rowids FROM vectors_chunks "
+        "ORDER BY partition00, chunk_id"
+    ).fetchall()
+    for chunk, scope, taken, ids in found:
+        values = session.one("SELECT vectors FROM vectors_vector_chunks00 WHERE rowid = ?", chunk)
+        yield Chunk(scope, taken, ids, values)
+
+
+def changed(session: Session, change: int) -> list[Embedded]:
+    """What was embedded since the change number `change`, scope by scope."""
+    found = session.run(
+        "SELECT embedded.item, embedded.passages, item.scope FROM embedded "
+        "JOIN item ON item.seq = embedded.item WHERE embedded.change > ? ORDER BY item.scope",
+        change,
+    )
+    return [Embedded(*row) for row in found]
+
+
+def rows(session: Session) -> list[int]:
+    """The rows of all items that have vectors."""
+    return [row for (row,) in session.run("SELECT item FROM embedded")]
+
+
+def of(session: Session, item: Embedded) -> list[bytes]:
+    """The vectors of one item."""
+    first = item.row * PASSAGES
+    return [
+        session.one("SELECT e FROM vectors WHERE id = ?", id)
+        for id in range(first, first + item.passages)
+    ]

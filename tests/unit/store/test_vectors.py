@@ -14,6 +14,7 @@ from localmem.core.records import Model, Where
 from localmem.core.scope import PROJECT, contact
 from localmem.engine import Engine
 from localmem.ids import TimeOrderedIds
+from localmem.store import vectors
 from localmem.store.sqlite import SqliteStore, open_store
 from tests.support.library import PERSON, FixedClock
 
@@ -133,6 +134,55 @@ def test_what_another_process_embeds_or_forgets_is_followed(
         reader.check(6)
     writer.store.close()
     reader.store.close()
+
+
+def test_the_chunks_hold_what_the_table_answers(shelf: Shelf) -> None:
+    shelf.add(300)
+    shelf.forget(90)
+    shelf.add(20)
+    session = shelf.store.finder.session
+    with shelf.store.reading():
+        asked = dict(session.run("SELECT id, e FROM vectors"))
+        scopes = dict(session.run("SELECT seq, scope FROM item"))
+        read, order = {}, []
+        for chunk in vectors.chunks(session):
+            order.append(chunk.scope)
+            for place, id in enumerate(array("q", chunk.ids)):
+                if chunk.taken[place // 8] >> place % 8 & 1:
+                    read[id] = chunk.vectors[place * DIMENSIONS * 4 : (place + 1) * DIMENSIONS * 4]
+                    assert scopes[id // vectors.PASSAGES] == chunk.scope
+    assert read == asked
+    assert order == sorted(order)
+    assert len(asked) > 230
+
+
+def test_few_new_ones_among_many_and_one_embedded_again_are_followed(
+    tmp_path: Path, clock: FixedClock
+) -> None:
+    shelf = Shelf(open_store(tmp_path / "library.db", clock, cached=True), clock)
+    shelf.add(300)
+    shelf.check(3)
+    for _ in range(12):
+        shelf.add(3)
+        shelf.forget(2)
+        id = shelf.chosen.choice(sorted(shelf.vectors))
+        shelf.engine.facts.edit(id, text=f"edited {shelf.chosen.random()}")  # type: ignore[arg-type]
+        with shelf.store.writing():
+            (row,) = shelf.store.finder.pending(5)
+            shelf.vectors[id] = [shelf.vector(), shelf.vector()]
+            shelf.store.finder.put_vectors(row, 2, shelf.vectors[id])
+        shelf.check(3)
+    shelf.store.close()
+
+
+def test_nothing_is_near_right_after_another_model_took_over(shelf: Shelf) -> None:
+    shelf.add(30)
+    shelf.check(1)
+    with shelf.store.writing():
+        shelf.store.finder.use_model(Model("other", "1", 2 * DIMENSIONS))
+    with shelf.store.reading():
+        assert shelf.store.finder.by_meaning(shelf.vector() * 2, Where(), 5) == {}
+        assert shelf.store.finder.cosines(shelf.vector() * 2, [1, 2, 3]) == {}
 
 
 def test_vectors_of_a_version_that_was_replaced_meanwhile_are_not_kept(shelf: Shelf) -> None:
