@@ -48,6 +48,8 @@ QUESTIONS = ["how do they like to be contacted", "what shoes does Ana wear",
              "who avoids gluten"]  # fmt: skip
 MOST_EMBEDDED = 10_000
 CONTACT_HOLDS = 2_000
+LIMIT = 200
+"""Hits the app asks for."""
 
 Times = list[tuple[float, float]]
 """(wall, processor) of each keystroke in milliseconds."""
@@ -109,7 +111,7 @@ def keystrokes(engine: Engine, scopes: Sequence[Scope]) -> Times:
         for end in range(1, len(question) + 1):
             wall, processor = time.perf_counter(), time.process_time()
             asked = query.parse(question[:end], now=ids.now(), zone=UTC)
-            engine.recall.search(replace(asked, scopes=tuple(scopes)))
+            engine.recall.search(replace(asked, scopes=tuple(scopes)), limit=LIMIT)
             times.append(
                 ((time.perf_counter() - wall) * 1000, (time.process_time() - processor) * 1000)
             )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from localmem.core import concepts, rank, words
@@ -128,7 +129,7 @@ class Recall:
     def _allowed(self, query: Query, where: Where) -> Callable[[int], bool]:
         """Whether a row has every exact phrase and none of the excluded words."""
         if not (query.phrases or query.without):
-            return lambda row: True
+            return _any
         finder = self.context.store.finder
         match = words.match_expression("", query.phrases)
         having = frozenset(finder.by_words(match, where)) if match else None
@@ -189,8 +190,14 @@ class _Shares:
 
     def best(self, count: int, allowed: Callable[[int], bool]) -> list[int]:
         """The allowed rows that hold most, the newer of equals."""
-        newest_first = filter(allowed, reversed(self._held))
-        return heapq.nlargest(count, newest_first, key=self._held.__getitem__)
+        held = self._held
+        if allowed is not _any:
+            held = {row: share for row, share in held.items() if allowed(row)}
+        least = min(heapq.nlargest(count, held.values()), default=0.0)
+        above = [row for row, share in reversed(held.items()) if share > least]
+        level = (row for row, share in reversed(held.items()) if share == least)
+        above.sort(key=held.__getitem__, reverse=True)
+        return [*above, *islice(level, count - len(above))]
 
     def names(self, row: int) -> tuple[str, ...]:
         return tuple(name for name in self._rows if name and row in self._set(name))
@@ -199,6 +206,10 @@ class _Shares:
         if name not in self._sets:
             self._sets[name] = frozenset(self._rows[name])
         return self._sets[name]
+
+
+def _any(_: int) -> bool:
+    return True
 
 
 def _alone(calibration: rank.Calibration, cosine: float | None) -> float | None:

@@ -18,6 +18,7 @@ from localmem.store import vectors
 from localmem.store.items import LIVE
 from localmem.store.session import Session
 from localmem.store.vector_cache import VectorCache
+from localmem.store.word_cache import WordCache
 
 SURPLUS = 4
 """Passages fetched per wanted item, for filters and items of several passages."""
@@ -31,24 +32,35 @@ _UNEMBEDDED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Searcher:
     session: Session
     cache: VectorCache | None
     """None reads the table each time: right for a process that asks once."""
+    found: WordCache | None = None
+    """None looks words up each time, likewise."""
 
     def by_words(self, match: str, where: Where) -> list[int]:
+        if self.found is None:
+            return self._by_words(match, where)
+        return self.found.get(match, where, self._by_words)
+
+    def _by_words(self, match: str, where: Where) -> list[int]:
+        narrowed, values = _where(_of_every_kind(where))
+        version = _version_join(where)
         if where == EVERYTHING:
-            found = self.session.run("SELECT rowid FROM words WHERE words MATCH ?", match)
-            return [row for (row,) in found]
-        narrowed, values = _where(where)
-        found = self.session.run(
-            "SELECT words.rowid FROM words CROSS JOIN item ON item.seq = words.rowid "
-            f"{_version_join(where)}WHERE words MATCH ?{narrowed}",
-            match,
-            *values,
-        )
-        return [row for (row,) in found]
+            sql = "SELECT rowid FROM words WHERE words MATCH ?"
+        elif where.scopes:
+            # A scope is small, so its rows are looked up once; + keeps FTS5 from being asked for
+            # each of them.
+            rows = f"SELECT item.seq FROM item {version}WHERE true{narrowed}"
+            sql = f"SELECT rowid FROM words WHERE words MATCH ? AND +rowid IN ({rows})"
+        else:
+            sql = (
+                "SELECT words.rowid FROM words CROSS JOIN item ON item.seq = words.rowid "
+                f"{version}WHERE words MATCH ?{narrowed}"
+            )
+        return [row for (row,) in self.session.run(sql, match, *values)]
 
     def by_meaning(self, vector: bytes, where: Where, limit: int) -> dict[int, float]:
         """Cosine by row of the nearest live items; empty where there are no vectors."""
@@ -67,11 +79,15 @@ class Searcher:
         return (self.cache or _Table(self.session)).cosines(vector, rows)
 
     def size(self, where: Where) -> int:
-        narrowed, values = _where(where)
+        now = self.session.clock()
+        if where == EVERYTHING:  # all rows are counted by the page, and few have expired
+            expired = "SELECT count(*) FROM item WHERE expires_at <= ?"
+            return int(self.session.one(f"SELECT count(*) - ({expired}) FROM item", now))
+        narrowed, values = _where(_of_every_kind(where))
         return int(
             self.session.one(
                 f"SELECT count(*) FROM item {_version_join(where)}WHERE {LIVE}{narrowed}",
-                self.session.clock(),
+                now,
                 *values,
             )
         )
@@ -126,7 +142,7 @@ class Searcher:
         return [row for (row,) in found]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Table:
     session: Session
 
@@ -153,6 +169,11 @@ def _narrow(where: Where) -> bool:
         or where.before
         or where.without_agents
     )
+
+
+def _of_every_kind(where: Where) -> Where:
+    """The same, said so that an index on kind and scope serves a scope."""
+    return where if where.kinds or not where.scopes else where._replace(kinds=tuple(Kind))
 
 
 def _where(where: Where) -> tuple[str, list[Any]]:

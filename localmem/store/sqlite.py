@@ -35,6 +35,7 @@ from localmem.store.session import BUSY_MILLISECONDS, Session
 from localmem.store.tables import CollectionTable, PreferenceStateTable
 from localmem.store.times import PastTable
 from localmem.store.vector_cache import VectorCache
+from localmem.store.word_cache import WordCache
 
 if TYPE_CHECKING:
     from localmem.core.ports import Clock
@@ -65,7 +66,11 @@ class SqliteStore:
         self.items = ItemTable(self._session)
         self.collections = CollectionTable(self._session)
         self.preference_states = PreferenceStateTable(self._session)
-        self.finder = Searcher(self._session, VectorCache(self._session) if cached else None)
+        self.finder = Searcher(
+            self._session,
+            VectorCache(self._session) if cached else None,
+            WordCache(self._session) if cached else None,
+        )
         self.history = Log(self._session)
         self.reviews = ReviewTable(self._session)
         self.past = PastTable(self._session)
