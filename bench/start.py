@@ -11,90 +11,17 @@ process until the named text stands on the terminal.
 from __future__ import annotations
 
 import argparse
-import fcntl
-import os
-import pty
-import select
-import signal
-import statistics
-import struct
 import sys
 import tempfile
-import termios
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from starting import TRIVIAL, TRIVIAL_SHOWS, Case, take_turns
+
 from localmem import ids, wiring
 from localmem.core.model import Origin
-
-COLUMNS, ROWS = 120, 36
-LONGEST = 60.0
-"""Seconds until a start counts as failed."""
-TRIVIAL = """
-from textual.app import App
-from textual.widgets import Static
-
-class Trivial(App):
-    def compose(self):
-        yield Static("first frame")
-
-Trivial().run()
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    name: str
-    arguments: tuple[str, ...]
-    """Of the interpreter."""
-    shown: bytes
-    """What stands on the terminal once the frame is there."""
-    home: Path
-    fresh: bool = False
-    """Every start is the first one of its library."""
-    seconds: list[float] = field(default_factory=list)
-    processor: list[float] = field(default_factory=list)
-
-
-def start(case: Case, bytecode: Path) -> tuple[float, float]:
-    """Seconds until the frame, and those of the processor; the process is ended after it."""
-    if case.fresh:
-        for file in case.home.glob("library.db*"):
-            file.unlink()
-    began = time.perf_counter()
-    pid, terminal = pty.fork()
-    if pid == 0:
-        # Installed programs have their bytecode; a checkout is compiled in the run before.
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-        os.environ.update(LOCALMEM_HOME=str(case.home), TERM="xterm-256color")
-        os.environ["PYTHONPYCACHEPREFIX"] = str(bytecode)
-        os.execv(sys.executable, [sys.executable, *case.arguments])
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-    try:
-        seconds = _wait_for(terminal, case.shown, began)
-    finally:
-        os.kill(pid, signal.SIGKILL)
-        used = os.wait4(pid, 0)[2]
-        os.close(terminal)
-    return seconds, used.ru_utime + used.ru_stime
-
-
-def _wait_for(terminal: int, shown: bytes, began: float) -> float:
-    written = b""
-    while (spent := time.perf_counter() - began) < LONGEST:
-        if not select.select([terminal], [], [], LONGEST - spent)[0]:
-            break
-        try:
-            written += os.read(terminal, 65_536)
-        except OSError:
-            break
-        if shown in written:
-            return time.perf_counter() - began
-    raise SystemExit(f"{shown!r} never came:\n{written[-2000:].decode(errors='replace')}")
 
 
 def filled(home: Path, facts: int) -> Path:
@@ -113,9 +40,9 @@ def filled(home: Path, facts: int) -> Path:
 
 
 def cases(folder: Path, facts: int) -> Iterator[Case]:
-    program = ("-m", "localmem")
+    program = (sys.executable, "-m", "localmem")
     empty = folder / "empty"
-    yield Case("trivial Textual app", ("-c", TRIVIAL), b"first frame", folder)
+    yield Case("trivial Textual app", (sys.executable, "-c", TRIVIAL), TRIVIAL_SHOWS, folder)
     yield Case("welcome, first start", program, b"Start empty", empty, fresh=True)
     yield Case("localmem demo", (*program, "demo"), b"sem lactose", folder / "none")
     if facts:
@@ -129,12 +56,7 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         measured = list(cases(Path(folder), asked.facts))
-        for number in range(asked.runs + 1):
-            for case in measured:
-                seconds, processor = start(case, Path(folder) / "bytecode")
-                if number:
-                    case.seconds.append(seconds)
-                    case.processor.append(processor)
+        take_turns(measured, asked.runs, Path(folder) / "bytecode")
     _table(measured)
 
 
@@ -146,12 +68,9 @@ def _table(measured: list[Case]) -> None:
     )
     first = measured[0]
     for case in measured:
-        middle, cpu = statistics.median(case.seconds), statistics.median(case.processor)
-        parts = middle / statistics.median(first.seconds), cpu / statistics.median(first.processor)
-        wall = (
-            f"{middle:>7.2f}s{min(case.seconds):>7.2f}s{max(case.seconds):>7.2f}s{parts[0]:>7.2f}x"
-        )
-        sys.stdout.write(f"{case.name:<22}{wall}{cpu:>7.2f}s{parts[1]:>7.2f}x\n")
+        spread = f"{min(case.seconds):>7.2f}s{max(case.seconds):>7.2f}s"
+        wall = f"{case.wall:>7.2f}s{spread}{case.wall / first.wall:>7.2f}x"
+        sys.stdout.write(f"{case.name:<22}{wall}{case.cpu:>7.2f}s{case.cpu / first.cpu:>7.2f}x\n")
 
 
 if __name__ == "__main__":
