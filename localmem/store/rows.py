@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from localmem.core import scope
 from localmem.core.model import (
+    NO_EVIDENCE,
     Actor,
     AuthorKind,
     Change,
@@ -40,9 +42,13 @@ HEAD = ", ".join([f"item.{name}" for name in ITEM_COLUMNS] + [
 HEAD_FROM = "item JOIN version ON version.item = item.seq AND version.number = item.head"
 
 
-# `json.dumps` makes such an encoder each time.
+# `json.dumps` makes such an encoder each time, and `json.loads` looks at every option first.
 _CONTENT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _EVIDENCE = json.JSONEncoder(ensure_ascii=False)
+_decoded = json.JSONDecoder().decode
+
+# A search reads hundreds of rows with the same few scopes and authors.
+_scope = lru_cache(maxsize=1024)(scope.stored)
 
 
 def item(row: Row) -> Item:
@@ -50,7 +56,7 @@ def item(row: Row) -> Item:
     return Item(
         id=ItemId(id),
         kind=Kind(kind),
-        scope=scope.stored(where),
+        scope=_scope(where),
         head=version(row[len(ITEM_COLUMNS) :], Kind(kind)),
         created_at=created_at,
         key=key,
@@ -65,13 +71,18 @@ def version(row: Row, kind: Kind) -> Version:
         id=id,
         number=number,
         change=Change(change),
-        content=_content(kind, json.loads(content)),
-        by=Actor(AuthorKind(by_kind), by, Origin(origin), device),
+        content=_content(kind, _decoded(content)),
+        by=_actor(by_kind, by, origin, device),
         at=at,
         expires_at=expires,
-        evidence=Evidence(**json.loads(evidence)),
+        evidence=NO_EVIDENCE if evidence == "{}" else Evidence(**_decoded(evidence)),
         base=base,
     )
+
+
+@lru_cache(maxsize=1024)
+def _actor(kind: str, name: str, origin: str, device: str) -> Actor:
+    return Actor(AuthorKind(kind), name, Origin(origin), device)
 
 
 def version_values(version: Version) -> tuple[Any, ...]:
