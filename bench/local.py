@@ -202,8 +202,8 @@ def search(asked: Asked) -> None:
         ("facts", "search", "encrypted", "median", "p95", "CPU", "keys: median", "p95", "CPU"),
         typed_rows,
         f"Milliseconds of one search of the engine in the whole library, the question's embedding "
-        f"included: {len(questions)} different questions asked whole, {asked.runs} times, then once "
-        "each as it is typed, after every third key. Modes, plain and encrypted library take "
+        f"included: {len(questions)} different questions asked whole, {asked.runs} times, then "
+        "once each as it is typed, after every third key. Modes, plain and encrypted library take "
         "turns. CPU is the mean. Meaning alone is no mode of the app: the question embedded, the "
         "nearest facts looked up.",
     )
