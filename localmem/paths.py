@@ -6,12 +6,11 @@ LOCALMEM_HOME moves data, settings and caches to one folder of the person's own.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Paths:
+class Paths(NamedTuple):
     library: Path
     """The SQLite file that holds everything."""
     settings: Path

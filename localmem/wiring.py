@@ -47,7 +47,7 @@ class Home:
 
     def at(self, library: Path) -> Home:
         """The same settings with another library."""
-        return replace(self, paths=replace(self.paths, library=library))
+        return replace(self, paths=self.paths._replace(library=library))
 
     @property
     def book(self) -> Book:

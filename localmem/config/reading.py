@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from localmem.config.settings import NO_MODEL, SETTINGS, Setting, Settings, Source, key_list
 from localmem.errors import InvalidSettings
@@ -13,14 +13,13 @@ from localmem.errors import InvalidSettings
 _BOMS = ((b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What holds, where each value comes from, and what was passed over."""
 
     settings: Settings
     problems: tuple[str, ...] = ()
     """A sentence for each part that was passed over, and what holds instead."""
-    sources: Mapping[str, Source] = field(default_factory=dict)
+    sources: Mapping[str, Source] = MappingProxyType({})
     """For every value that is not the default: `floor`, `keys.search`."""
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 Keys = Mapping[str, tuple[str, ...]]
 """An action's id -> the person's own keys for it; none at all takes its key away."""
@@ -38,17 +38,18 @@ class Source(StrEnum):
     ENVIRONMENT = "environment"
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+NO_KEYS: Keys = MappingProxyType({})
+
+
+class Settings(NamedTuple):
     model: str = "bundled"
     floor: float = 0.30
     theme: str = "localmem"
     symbols: str = "auto"
-    keys: Keys = field(default_factory=dict)
+    keys: Keys = NO_KEYS
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     name: str
     kind: str
     """Its type, as documents name it."""
@@ -109,9 +110,10 @@ SETTINGS: Mapping[str, Setting] = {
     for each in (
         Setting(
             "model", "text", 'a name in quotes, such as "bundled"',
-            "The model that finds by meaning: bundled (comes along, works offline), none (words "
-            "alone), openai:MODEL@URL (an endpoint such as Ollama), or fastembed:MODEL. Another "
-            "model has every memory embedded again, in the background.",
+            "The model that finds by meaning: bundled (comes along, works offline), quality (finds "
+            "more, slower; an extra), none (words alone), openai:MODEL@URL (an endpoint such as "
+            "Ollama), or fastembed:MODEL. Another model has every memory embedded again, in the "
+            "background.",
             _text, str.strip, instead="Until then search is by words alone.",
         ),
         Setting(

@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
+from typing import NamedTuple
 
 from localmem.core.model import AuthorKind, Change, Evidence, Item, Provenance
 from localmem.core.visible import visible
@@ -202,8 +202,7 @@ def in_both(preferred: Sequence[str], avoided: Sequence[str]) -> tuple[str, ...]
     return tuple(name for name in preferred if same_name_key(name) in keys)
 
 
-@dataclass(frozen=True, slots=True)
-class PreferenceState:
+class PreferenceState(NamedTuple):
     """What outlives the values of one key (sync.md 2.2, 2.9). Holds no content."""
 
     generation: int = 0
@@ -212,8 +211,7 @@ class PreferenceState:
     """True from a forget until the person declares the key again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effective:
+class Effective(NamedTuple):
     """Which value of a key counts, and what is shown beside it."""
 
     counts: Item
@@ -233,7 +231,7 @@ def forgotten(state: PreferenceState) -> PreferenceState:
 
 def declared(state: PreferenceState) -> PreferenceState:
     """After a declared value passed `check_source`: the person spoke, the block is lifted."""
-    return replace(state, inference_blocked=False)
+    return state._replace(inference_blocked=False)
 
 
 def check_inference(state: PreferenceState) -> None:

@@ -8,9 +8,8 @@ pretty: where nobody can know, what is shown is what all of them draw alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 Environment = Mapping[str, str]
 
@@ -34,8 +33,7 @@ class Colours(StrEnum):
     TRUE = "true"
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(NamedTuple):
     """A program that takes the text from its standard input."""
 
     command: tuple[str, ...]
@@ -46,8 +44,7 @@ class Tool:
         return self.command[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Ways:
+class Ways(NamedTuple):
     """How to copy, best first; an escape code to the terminal is always left."""
 
     tools: tuple[Tool, ...] = ()
@@ -56,8 +53,7 @@ class Ways:
     """Whether the escape code must be wrapped to pass through GNU screen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Terminal:
+class Terminal(NamedTuple):
     """One terminal; the defaults are a modern one that nothing is known of."""
 
     name: str = "xterm-256color"
@@ -73,7 +69,7 @@ class Terminal:
     colours: Colours = Colours.TRUE
     trusted: bool = False
     """Whether it is known to draw sequences of emoji as one character of two cells."""
-    clipboard: Ways = field(default_factory=Ways)
+    clipboard: Ways = Ways()
 
     def symbols(self, setting: str) -> Symbols:
         """What `setting` ("auto", "unicode" or "ascii") means here."""

@@ -50,28 +50,29 @@ _SUSPECT = re.compile(
     f"{_TAG_FLAGS}|\r\n|[\x00-\x1f\x7f-\x9f{_DIRECTION}{_SEPARATORS}{_INVISIBLE}{_NO_CHARACTERS}]"
 )
 
+# Compiled when a text first asks for them: most starts of the app show none.
 # What emoji sequences are built from. Wider than Unicode's list by a few symbols, which costs
 # nothing: a joiner between two arrows is harmless.
-_PICTOGRAPH = re.compile(
+_PICTOGRAPH = (
     "[©®‼⁉™ℹ↔-↙↩↪⌚⌛⌨⏏⏩-⏳⏸-⏺Ⓜ▪▫▶◀◻-◾☀-➿⤴⤵⬅-⬇⬛⬜⭐⭕〰〽㊗㊙"
     "\U0001f000-\U0001f1e5\U0001f200-\U0001faff]"
 )
-_MONGOLIAN = re.compile("[\u1820-\u18aa]")
-_MATHS = re.compile("[∀-⋿⨀-⫿]")
+_MONGOLIAN = "[\u1820-\u18aa]"
+_MATHS = "[∀-⋿⨀-⫿]"
 # Arabic and its relations, Mongolian, and the Indic scripts with their neighbours.
-_JOINING = re.compile(
+_JOINING = (
     "[\u0620-\u08ff\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe"
     "\u0900-\u109f\u1780-\u17b3\u17b6-\u17d3\u1820-\u18aa\u1900-\u1cff\ua800-\uabff"
     "\U00010a00-\U00010e7f\U00011000-\U00011fff]"
 )
-_CURSIVE = re.compile("[\u0620-\u08ff\u1820-\u18aa\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe]")
+_CURSIVE = "[\u0620-\u08ff\u1820-\u18aa\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe]"
 
 
 # What terminals draw in different widths (FR-79): flags, keycaps, emoji with a style, a skin or a
 # joiner, and a letter under a heap of marks.
 _SKIN = "[\U0001f3fb-\U0001f3ff]"
 _MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f]"
-_STYLED = f"{_PICTOGRAPH.pattern}[{_TEXT_STYLE}{_EMOJI_STYLE}]?{_SKIN}?"
+_STYLED = f"{_PICTOGRAPH}[{_TEXT_STYLE}{_EMOJI_STYLE}]?{_SKIN}?"
 _FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
 _CLUSTER = re.compile(
     f"{_FLAG}|{_TAG_FLAGS}|[0-9#*]{_EMOJI_STYLE}?{_KEYCAP}|{_STYLED}(?:{_JOINER}{_STYLED})*"
@@ -168,7 +169,7 @@ def _belongs(match: re.Match[str]) -> bool:
     if len(suspect) > 1:
         return True
     before, after = text[max(at - 2, 0) : at], text[at + 1 : at + 2]
-    if suspect == _JOINER and _PICTOGRAPH.match(after):
+    if suspect == _JOINER and re.match(_PICTOGRAPH, after):
         return _ends_in_pictograph(before)
     if suspect in (_JOINER, _NON_JOINER):
         return _joins_letters(before[-1:], suspect, after)
@@ -177,26 +178,26 @@ def _belongs(match: re.Match[str]) -> bool:
 
 def _ends_in_pictograph(before: str) -> bool:
     base = before[:-1] if before.endswith(_EMOJI_STYLE) else before
-    return bool(_PICTOGRAPH.match(base[-1:]))
+    return bool(re.match(_PICTOGRAPH, base[-1:]))
 
 
 def _joins_letters(before: str, joiner: str, after: str) -> bool:
-    if not _JOINING.match(before):
+    if not re.match(_JOINING, before):
         return False
-    if _JOINING.match(after) or unicodedata.combining(before) == _VIRAMA:
+    if re.match(_JOINING, after) or unicodedata.combining(before) == _VIRAMA:
         return True
-    return joiner == _JOINER and bool(_CURSIVE.match(before))  # ه‍ stands for "hijri"
+    return joiner == _JOINER and bool(re.match(_CURSIVE, before))  # ه‍ stands for "hijri"
 
 
 def _selects_variant(before: str, selector: str, after: str) -> bool:
     if selector in (_TEXT_STYLE, _EMOJI_STYLE):
         keycap = after == _KEYCAP and before in tuple("0123456789#*")
-        return keycap or bool(_PICTOGRAPH.match(before))
+        return keycap or bool(re.match(_PICTOGRAPH, before))
     if "\U000e0100" <= selector <= "\U000e01ef":
         return bool(_is_han(before))
     if "\ufe00" <= selector <= "\ufe02":
-        return bool(_is_han(before) or _MATHS.match(before))
-    return "\u180b" <= selector <= "\u180f" and bool(_MONGOLIAN.match(before))
+        return bool(_is_han(before) or re.match(_MATHS, before))
+    return "\u180b" <= selector <= "\u180f" and bool(re.match(_MONGOLIAN, before))
 
 
 def _is_han(character: str) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from localmem.core import rank
 from localmem.core.model import (
@@ -31,8 +31,7 @@ class MeaningState(StrEnum):
     """No vectors on this machine, or the model cannot be had."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
+class Shelf(NamedTuple):
     """What the library tree shows."""
 
     counts: tuple[ScopeCount, ...]
@@ -43,8 +42,7 @@ class Shelf:
         return sum(count.items for count in self.counts if count.kind is kind)
 
 
-@dataclass(frozen=True, slots=True)
-class PreferenceEntry:
+class PreferenceEntry(NamedTuple):
     key: PreferenceKey
     declared: Item | None
     inferred: Item | None
@@ -60,8 +58,7 @@ class PreferenceEntry:
         return self.declared if provenance is Provenance.DECLARED else self.inferred
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     item: Item
     score: float
     """0 … 1, calibrated: 0.30 means the same for every model; 4 places."""
@@ -79,8 +76,7 @@ class Hit:
         return self.score < rank.WEAK
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     hits: tuple[Hit, ...]
     """Best first."""
     below: tuple[Hit, ...]
@@ -93,8 +89,7 @@ class Found:
     """Memories that have no vector yet: found by words only."""
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(NamedTuple):
     item: Item
     since: Millis
     before: Version | None

@@ -24,7 +24,7 @@ KEEP: Final = Unset.KEEP
 """Leave this part of an item as it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Context:
     store: Store
     clock: Clock

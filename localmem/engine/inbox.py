@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from localmem.engine.outcomes import Receipt
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Inbox:
     context: Context
 

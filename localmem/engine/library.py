@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from localmem.core.model import (
     Item,
@@ -16,8 +17,10 @@ from localmem.core.records import Draft, Slice
 from localmem.core.scope import PROJECT
 from localmem.engine.answers import Shelf
 from localmem.engine.context import Context
-from localmem.engine.outcomes import ScopeUsage, Usage
 from localmem.errors import InvalidInput, MemoryNotFound
+
+if TYPE_CHECKING:
+    from localmem.engine.outcomes import Usage
 
 SHORTEST_ID = 8
 """Characters of an id that are enough to name an item, when they are enough to tell it apart."""
@@ -31,7 +34,7 @@ SOON: Millis = 7 * 86_400_000
 """What expires within a week is counted apart."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Library:
     context: Context
 
@@ -148,6 +151,8 @@ class Library:
             expiry = self.context.store.health.expiry(self.context.clock() + SOON)
             finder = self.context.store.finder
             model, waiting = finder.model(), finder.pending_count()
+        from localmem.engine.outcomes import ScopeUsage, Usage
+
         scopes = {str(PROJECT): ScopeUsage(str(PROJECT), 0, PROJECT.fact_cap)}
         for count in shelf.counts:
             if count.kind is Kind.FACT:

@@ -7,7 +7,6 @@ Steps are read in pages: a preview names the first few and costs the same for an
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from localmem.core import change
 from localmem.core.change import Saved, Stale, Unchanged, Write
@@ -145,4 +144,4 @@ def _block_inference_again(context: Context, gone: frozenset[ItemId]) -> None:
     for item in held:
         declared = item.id in gone and item.provenance is Provenance.DECLARED
         if declared and states.get(item.key).generation:
-            states.put(item.key, replace(states.get(item.key), inference_blocked=True))
+            states.put(item.key, states.get(item.key)._replace(inference_blocked=True))

@@ -9,8 +9,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 _NETWORK = {
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "9p", "afpfs", "webdav",
@@ -25,8 +25,7 @@ Identity = tuple[int, int]
 """Device and number of a file, which tell it from another at the same path."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mount:
+class Mount(NamedTuple):
     point: Path
     filesystem: str
 

@@ -20,7 +20,7 @@ KEPT_IMPORTS = 50
 KEPT_DEEDS = 50_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Log:
     session: Session
 

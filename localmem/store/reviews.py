@@ -23,7 +23,7 @@ _WAITING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ReviewTable:
     session: Session
 

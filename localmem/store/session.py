@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -25,7 +24,7 @@ class Rows(Protocol):
     def fetchall(self) -> list[tuple[Any, ...]]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Session:
     connection: apsw.Connection
     clock: Clock
@@ -51,4 +50,6 @@ class Session:
     def digest(self, *parts: str) -> bytes:
         """16 bytes that name the parts without holding them."""
         text = "\x00".join(parts).encode("utf-8", "surrogatepass")
+        import hmac  # here: nothing before the first frame needs it
+
         return hmac.digest(self.salt, text, "sha256")[:16]

@@ -10,7 +10,7 @@ from localmem.core.preferences import PreferenceState
 from localmem.store.session import Session
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class CollectionTable:
     session: Session
 
@@ -42,7 +42,7 @@ class CollectionTable:
         self.session.run("DELETE FROM collection WHERE name = ?", name)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class PreferenceStateTable:
     session: Session
 

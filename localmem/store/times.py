@@ -26,7 +26,7 @@ _THEN = (
 _WAS_LIVE = "(version.expires_at IS NULL OR version.expires_at > ?)"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class PastTable:
     session: Session
 

@@ -7,8 +7,8 @@ table to that), and nothing hangs on a key that some terminals never send (FR-85
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from textual.binding import Binding, BindingType
 from textual.keys import key_to_character
@@ -60,8 +60,7 @@ class Group(StrEnum):
     APP = "App"
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     id: str
     """Names the binding in a keymap, and the method `action_<id>` that does it."""
     keys: tuple[str, ...]
@@ -258,7 +257,7 @@ def _named(action: Action, places: set[Place]) -> Action:
     """The action as the footer of these places calls it."""
     for place, label in action.named:
         if place in places:
-            return replace(action, label=label)
+            return action._replace(label=label)
     return action
 
 

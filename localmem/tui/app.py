@@ -21,7 +21,6 @@ from textual.notifications import SeverityLevel
 from localmem import __version__
 from localmem.tui import jobs
 from localmem.tui.actions import Place, bindings
-from localmem.tui.copying import start_copying
 from localmem.tui.desk import Desk, contained, say, start
 from localmem.tui.errors import report
 from localmem.tui.saving import show_saving
@@ -115,6 +114,8 @@ class LocalmemApp(InOrder):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Every field's ctrl+c comes here as well as `y` (FR-82)."""
+        from localmem.tui.copying import start_copying
+
         start_copying(self, self.desk, text)
 
     # behind the screens
@@ -187,9 +188,7 @@ class LocalmemApp(InOrder):
     async def _embed(self) -> None:
         with contained(self):
             embedded = 0
-            while done := await self.desk.bridge.write(
-                lambda engine: engine.meaning.embed_waiting(), quiet=True
-            ):
+            while done := await self.desk.bridge.embed_waiting():
                 embedded += done
                 await self._tell_standing()
                 await asyncio.sleep(0)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from localmem.core.model import Item, Kind, Millis
 from localmem.core.records import Deed
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
 MOST_HITS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """How far meaning search has come and what waits for the person, for the header."""
 
     meaning: MeaningState
@@ -35,8 +33,7 @@ class Standing:
     inbox: int
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
+class Overview(NamedTuple):
     """Everything the library screen shows but the preview."""
 
     spots: tuple[Spot, ...]
@@ -47,8 +44,7 @@ class Overview:
     """Nothing at all is kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """Which place to show, and where its cursor goes."""
 
     address: Address

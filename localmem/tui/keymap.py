@@ -9,7 +9,8 @@ screen all read a map here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import NamedTuple
 
 from textual.keys import _character_to_key, key_to_character
 
@@ -61,11 +62,10 @@ _SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+left_square_bracket": "esc"}
 """What a terminal cannot tell from another key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Keymap:
+class Keymap(NamedTuple):
     """The table of actions with the keys that hold."""
 
-    own: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    own: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     """The actions whose keys are not the table's."""
     problems: tuple[str, ...] = ()
     """A sentence for each choice that was passed over, and what holds instead."""
@@ -100,16 +100,16 @@ class Keymap:
 
     def _with_keys(self, action: Action) -> Action:
         keys = self.own.get(action.id)
-        return action if keys is None else replace(action, keys=keys)
+        return action if keys is None else action._replace(keys=keys)
 
     def _at(self, action: Action, places: set[Place]) -> Action:
         """Widgets that bind a key themselves keep it, and a letter does nothing in a field."""
         if action.id not in self.own:
             return action
         if not places & set(action.places):
-            return replace(action, keys=table.by_id(action.id).keys)
+            return action._replace(keys=table.by_id(action.id).keys)
         if places & _TYPING and not places - _TYPING - {Place.APP}:
-            return replace(action, keys=tuple(key for key in action.keys if not _is_text(key)))
+            return action._replace(keys=tuple(key for key in action.keys if not _is_text(key)))
         return action
 
 
@@ -137,7 +137,7 @@ def read(chosen: Chosen) -> Keymap:
     own = {id: _with_reserve(table.by_id(id), keys) for id, keys in wanted.items()}
     held = Keymap({id: keys for id, keys in own.items() if keys != table.by_id(id).keys})
     told = tuple(_told(held, id, why, known) for id, why in refused)
-    return replace(held, problems=told)
+    return held._replace(problems=told)
 
 
 def key_name(typed: str) -> str:

@@ -7,19 +7,18 @@ change anything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from localmem.core.model import Item, Millis
 from localmem.engine import Engine
 from localmem.tui.present.places import Shelves, Spot
 from localmem.tui.present.rows import Row, Signs, items_of, key_of
 
-WINDOW = 128
+WINDOW = 64
 """Rows read for a first look, and on each side of a cursor that is kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """Where the rows of a list come from."""
 
     spot: Spot
@@ -30,14 +29,13 @@ class Source:
     meanwhile moves no row."""
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """A list as it opens: the rows around its cursor."""
 
     source: Source
     rows: tuple[Row, ...]
     offset: int
-    count: int
+    size: int
     cursor: int
     signs: Signs
 
@@ -46,8 +44,7 @@ class Listing:
         return self.source.spot
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """Some rows of a list that is open."""
 
     rows: tuple[Row, ...]
@@ -123,7 +120,7 @@ def _signs(engine: Engine, source: Source, found: Sequence[Row]) -> Signs:
 def _opened(engine: Engine, source: Source) -> Source:
     if source.spot.shelf is not Shelves.ACTIVITY:
         return source
-    return replace(source, top=engine.activity.newest())
+    return source._replace(top=engine.activity.newest())
 
 
 def _count(engine: Engine, source: Source) -> int:

@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -150,11 +149,11 @@ async def test_search_results(open_app: Open, steady: Fill) -> None:
         first, second, third, hidden = (Hit(item, 0.0, 0.0, 0.0, ()) for item in facts.values())
         running.library.found = Found(
             hits=(
-                replace(first, score=0.71, meaning=0.64, coverage=0.4, terms=("whats",)),
-                replace(second, score=0.52, meaning=0.52),
-                replace(third, score=0.34, meaning=None),
+                first._replace(score=0.71, meaning=0.64, coverage=0.4, terms=("whats",)),
+                second._replace(score=0.52, meaning=0.52),
+                third._replace(score=0.34, meaning=None),
             ),
-            below=(replace(hidden, score=0.22, meaning=0.22),),
+            below=(hidden._replace(score=0.22, meaning=0.22),),
             searched=214,
             floor=0.30,
             meaning=MeaningState.READY,

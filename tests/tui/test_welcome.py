@@ -121,7 +121,7 @@ async def test_every_word_is_read_at_every_size(open_app: Open, size: tuple[int,
 
 async def test_the_demo_says_so_at_every_width_and_is_not_greeted(tmp_path: Path) -> None:
     home = wiring.home({"LOCALMEM_HOME": str(tmp_path / "home")})
-    home = replace(home, settings=replace(home.settings, model="none"))
+    home = replace(home, settings=home.settings._replace(model="none"))
     bridge, clock = AsyncEngine(lambda: wiring.open_demo(home)), FixedClock()
     await bridge.start()
     app = LocalmemApp(Desk(bridge, clock, UTC, demo=True))

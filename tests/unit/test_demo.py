@@ -135,7 +135,7 @@ async def test_everything_a_library_does_works_in_memory(tmp_path: Path) -> None
     """Through the app's own bridge: search by meaning, undo, history, erasing, an import, drafts;
     and there is no file, not even of a draft."""
     home = wiring.home({"LOCALMEM_HOME": str(tmp_path / "home")})
-    home = replace(home, settings=replace(home.settings, model="none"))
+    home = replace(home, settings=home.settings._replace(model="none"))
     bridge = AsyncEngine(lambda: wiring.open_demo(home))
     await bridge.start()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from textual.content import Content
 
@@ -26,8 +26,7 @@ SMALLEST = (36, 9)
 """Columns and rows below which the app only says so."""
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """One entry of the footer and the cells it covers, for the mouse."""
 
     action: Action

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from textual.content import Content
 
@@ -29,8 +29,7 @@ class Shelves(StrEnum):
     ACTIVITY = "activity"
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """Which place a line of the tree is; stays the same when counts change."""
 
     shelf: Shelves
@@ -43,13 +42,12 @@ class Address:
 EVERYTHING = Address(Shelves.EVERYTHING)
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(NamedTuple):
     """One line of the tree and the list behind it."""
 
     shelf: Shelves
     label: str
-    count: int
+    size: int
     depth: int = 0
     scope: Scope | None = None
     collection: str = ""
@@ -62,7 +60,7 @@ class Spot:
         """`12`, `2 of 6`; "" for a log, whose length says nothing."""
         if self.shelf is Shelves.ACTIVITY and not self.author:
             return ""
-        return f"{self.count:,} of {self.of}" if self.of else f"{self.count:,}"
+        return f"{self.size:,} of {self.of}" if self.of else f"{self.size:,}"
 
     @property
     def slice(self) -> Slice:
@@ -139,8 +137,7 @@ _ICONS: Mapping[Shelves, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
+class Beside(NamedTuple):
     """What the tree shows that is not a shelf of items."""
 
     waiting: int
@@ -212,7 +209,7 @@ def spot_row(spot: Spot, width: int) -> Content:
 
 def _is_idle(spot: Spot) -> bool:
     """An inbox that asks nothing."""
-    return spot.shelf is Shelves.INBOX and not spot.count
+    return spot.shelf is Shelves.INBOX and not spot.size
 
 
 def list_title(spot: Spot, count: int) -> str:

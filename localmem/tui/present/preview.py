@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import tzinfo
+from typing import NamedTuple
 
 from textual.content import Content
 
@@ -35,8 +35,7 @@ _JSON = re.compile(r'(?P<name>"(?:[^"\\]|\\.)*")(?=:)|(?P<text>"(?:[^"\\]|\\.)*"
                    r"|(?P<value>-?\d[\d.eE+-]*|\btrue\b|\bfalse\b|\bnull\b)")  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Details:
+class Details(NamedTuple):
     """What is known about an item beyond its head."""
 
     history: tuple[Version, ...] = ()

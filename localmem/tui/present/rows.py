@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import tzinfo
 from itertools import islice
+from typing import NamedTuple
 
 from textual.content import Content
 
@@ -41,8 +41,7 @@ _BEFORE_MATCH = 12
 """Characters shown before the first matched word when it would not fit otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
+class Signs(NamedTuple):
     """What rows carry beside what they say."""
 
     waiting: frozenset[ItemId] = frozenset()
@@ -58,8 +57,7 @@ class Signs:
 NO_SIGNS = Signs()
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """What a row needs to know about the list it is in."""
 
     now: Millis

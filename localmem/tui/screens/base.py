@@ -14,7 +14,6 @@ from textual.screen import ModalScreen, Screen
 
 from localmem.core.model import ItemId
 from localmem.tui.actions import Place
-from localmem.tui.copying import start_copying
 from localmem.tui.desk import Desk, contained, say, start
 from localmem.tui.errors import Severity
 from localmem.tui.screens.fault import STYLES
@@ -169,6 +168,8 @@ class Screenful(Screen[T]):
 
     def copy(self, text: str, *, id: ItemId | None = None) -> None:
         """Copy, and never claim more than happened (FR-82); `id` is what `show` would print."""
+        from localmem.tui.copying import start_copying
+
         way_on = f"`localmem show {id}` prints it" if id is not None else ""
         start_copying(self.app, self.desk, text, way_on=way_on)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from textual.content import Content
 from textual.widget import Widget
@@ -91,7 +90,7 @@ class PreferenceForm(Form):
 
     def become_new(self) -> None:
         super().become_new()
-        self.entry = replace(self.entry, declared=None, inferred=None)
+        self.entry = self.entry._replace(declared=None, inferred=None)
         self.made_on = 0
 
     def edited(self, content: Kept) -> dict[str, str]:

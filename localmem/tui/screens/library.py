@@ -48,6 +48,7 @@ class LibraryScreen(LibraryPast):
         self._source: Source | None = None
         self._empty = False
         self._opened_once = False
+        self._styled = False
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -58,6 +59,13 @@ class LibraryScreen(LibraryPast):
         else:
             self._show(self._first, opening=True)
             self._first = None
+
+    def update_node_styles(self, animate: bool = True) -> None:
+        """Not at the first request, as the screen opens: mounting has just given all their styles,
+        and doing it again costs a twentieth of the start."""
+        if self._styled:
+            super().update_node_styles(animate)
+        self._styled = True
 
     def here(self) -> tuple[Place, ...]:
         found = super().here()
@@ -110,13 +118,13 @@ class LibraryScreen(LibraryPast):
         self._source, self.signs = listing.source, listing.signs
         self.list_pane.show(
             listing.rows,
-            count=listing.count,
+            count=listing.size,
             offset=listing.offset,
             cursor=listing.cursor,
             keep_scroll=keep_scroll,
             empty=self._empty_note(listing.spot),
         )
-        self.panes.title("list", places.list_title(listing.spot, listing.count))
+        self.panes.title("list", places.list_title(listing.spot, listing.size))
         self.show_keys()
         self.preview()
 

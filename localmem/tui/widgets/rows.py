@@ -18,7 +18,6 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.visual import Visual
 
 from localmem.tui.actions import Place, bindings
 
@@ -43,7 +42,7 @@ class Rows(ScrollView, Generic[R], can_focus=True):
 
     cursor: reactive[int] = reactive(0)
 
-    @dataclass
+    @dataclass(eq=False, repr=False)
     class Moved(Message):
         """The cursor came to stand on another row."""
 
@@ -55,7 +54,7 @@ class Rows(ScrollView, Generic[R], can_focus=True):
         def control(self) -> Rows[Any]:
             return self.rows
 
-    @dataclass
+    @dataclass(eq=False, repr=False)
     class Opened(Message):
         """Enter, or a click on the cursor's row."""
 
@@ -66,7 +65,7 @@ class Rows(ScrollView, Generic[R], can_focus=True):
         def control(self) -> Rows[Any]:
             return self.rows
 
-    @dataclass
+    @dataclass(eq=False, repr=False)
     class Wanted(Message):
         """Rows that are about to be seen and are not here."""
 
@@ -85,6 +84,7 @@ class Rows(ScrollView, Generic[R], can_focus=True):
         """`draw` makes one line of at most the given width; `always_lit` for a list that is
         moved from a field beside it and never has the focus itself."""
         super().__init__(id=id)
+        self.set_reactive(Rows.auto_links, False)
         self._always_lit = always_lit
         self.can_focus = not always_lit
         self._draw = draw
@@ -205,8 +205,10 @@ class Rows(ScrollView, Generic[R], can_focus=True):
         return Strip([Segment(" " * _GUTTER, self.rich_style), *line])
 
     def _strip(self, line: Content, width: int, style: Style) -> Strip:
-        strips = Visual.to_strips(self, line, max(width, 1), 1, style, apply_selection=False)
-        return strips[0].adjust_cell_length(width, style.rich_style)
+        """One line as it stands: there is nothing to wrap, to align or to link."""
+        parts = line.render(style, "", self._get_style)
+        drawn = Strip([Segment(text, part.rich_style) for text, part in parts])
+        return drawn.adjust_cell_length(width, style.rich_style)
 
     def _want(self) -> None:
         top = self.scroll_offset.y
