@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 import time
-import uuid
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
@@ -68,4 +67,5 @@ class TimeOrderedIds:
             ticks = max(self._clock() << 12 | random >> 68 & 0x7FF, self._last + 1)
             self._last = ticks
         value = ticks >> 12 << 80 | 0x7 << 76 | (ticks & 0xFFF) << 64
-        return str(uuid.UUID(int=value | 0b10 << 62 | random & ((1 << 62) - 1)))
+        text = f"{value | 0b10 << 62 | random & ((1 << 62) - 1):032x}"
+        return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"

@@ -55,8 +55,13 @@ def of(text: str) -> tuple[str, ...]:
     others (FR-41, FR-70 for what a word is). Takes time in proportion to the text, whatever it
     holds.
     """
+    return of_words(index_text(text))
+
+
+def of_words(indexed: str) -> tuple[str, ...]:
+    """As `of`, for a text that went through `words.index_text` already."""
     lexicon = _lexicon()
-    words = _words(text)
+    words = _NUMBER.sub("#", indexed).split()  # a number at the start of a word, whatever it is
     found: set[str] = set()
     shown = 0
     for at, word in enumerate(words):
@@ -97,11 +102,6 @@ def edition() -> str:
     """
     data = chain((thesaurus.IDIOMS,), *sorted(thesaurus.CONCEPTS.items()))
     return f"{zlib.crc32(chr(0).join(data).encode()):08x}"
-
-
-def _words(text: str) -> list[str]:
-    """Words as the index has them; a number at the start of one is `#`, whatever it is."""
-    return _NUMBER.sub("#", index_text(text)).split()
 
 
 def _phrases(lexicon: _Lexicon, words: list[str], at: int) -> Iterator[_Phrase]:

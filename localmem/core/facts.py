@@ -55,6 +55,8 @@ def sameness(text: str) -> str:
 
     So the same words kept twice are "already known" rather than twins (FR-40, FR-70).
     """
+    if text.isascii():
+        return " ".join(text.lower().split())
     folded = unicodedata.normalize("NFD", text).casefold()
     return " ".join(unicodedata.normalize("NFC", folded).split())
 

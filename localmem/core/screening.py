@@ -69,9 +69,9 @@ def screen(text: str) -> Screened:
 
     Screening the masked text again finds nothing.
     """
-    from localmem.core import secret_shapes
+    from localmem.core.secret_shapes import find
 
-    return _screened(text, secret_shapes.find(text))
+    return _screened(text, find(text))
 
 
 def screen_name(name: str) -> tuple[str, ...]:
@@ -79,9 +79,9 @@ def screen_name(name: str) -> tuple[str, ...]:
 
     `password:policy` is none: in a name the colon parts words.
     """
-    from localmem.core import secret_names
+    from localmem.core.secret_names import find
 
-    return secret_names.find(name)
+    return find(name)
 
 
 def screen_json(value: Json, *, under: Iterable[str] = ()) -> ScreenedJson:

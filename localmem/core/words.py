@@ -124,7 +124,10 @@ def index_text(text: str) -> str:
     Korean or Thai text is found as a phrase (FR-41); `ＡＢＣ` and `ﬁ` are `abc` and `fi` (FR-70);
     an emoji is a word. FTS5 leaves every word as it is.
     """
-    return " ".join(" ".join(run) if _IS_SINGLE.match(run) else run for run in _runs(fold(text)))
+    folded = fold(text)
+    if folded.isascii():
+        return " ".join(_ASCII_RUN.findall(folded))
+    return " ".join(" ".join(run) if _IS_SINGLE.match(run) else run for run in _runs(folded))
 
 
 def terms(question: str) -> tuple[str, ...]:

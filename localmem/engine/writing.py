@@ -191,8 +191,8 @@ def words_edition() -> str:
 
 def index_words(item: Item) -> str:
     """The words an item is found by, and the concepts it is about."""
-    text = plain.text(item)
-    return " ".join([words.index_text(text), *map(concepts.token, concepts.of(text))])
+    said = words.index_text(plain.text(item))
+    return " ".join([said, *map(concepts.token, concepts.of_words(said))])
 
 
 def sameness(content: Content) -> str | None:

@@ -440,3 +440,46 @@ def test_a_flood_of_accents_is_refused_before_it_costs_time() -> None:
     with pytest.raises(InvalidInput) as refused:
         clean_text(f"👩👧{flood}\u0301" + "\u0301" * 200_000)
     assert refused.value.details["position"] == MAX_MARKS + 3
+
+
+SHORTEST = {
+    "bearer token": "Bearer a1b2c3d4e5f6",
+    "password": "a://b:c@d",
+    "private key": "AGE-SECRET-KEY-" + "1" + "Q" * 20,
+    "web token": "eyJ" + "a" * 6 + "." + "b" * 6 + "." + "c" * 6,
+    "card number": "card 4222222222222",
+    "webhook address": "https://hooks.slack.com/services/" + "T" * 16,
+    "secret": "token=hunter",
+}
+
+
+def test_the_first_look_passes_over_no_secret() -> None:
+    prefixed = [
+        st.from_regex(f"{prefix}{rest}{{{least}}}", fullmatch=True)
+        for prefix, rest, least in secret_shapes._PREFIXES
+    ]
+    others = ("Authorization: Basic abcdefgh", PEM, "4111 1111 1111 1111", "3782 822463 10005",
+              "PuTTY-User-Key-File-3", "senha: praia2020")  # fmt: skip
+    reached: Counter[str] = Counter()
+
+    def look(text: str) -> None:
+        plain = disguise.undisguise(text).text
+        found = {each.kind for each in secret_shapes._find(plain)}
+        assert secret_shapes._may_hold(plain) or not found
+        reached.update(found or {"nothing"})
+
+    @settings(derandomize=True, deadline=None, max_examples=1_000)
+    @given(
+        st.sampled_from(["", "Ana said ", "é, "]),
+        st.one_of(*prefixed, st.text("4123 -./:@=skeybar", max_size=30)),
+        st.sampled_from(["", " today", "\n"]),
+    )
+    def check(before: str, secret: str, after: str) -> None:
+        look(before + secret + after)
+
+    check()
+    for secret in (*API_KEYS, *SHORTEST.values(), *others):
+        look(f"{secret} today")
+    kinds = {"api key", "nothing", *SHORTEST}
+    assert [kind for kind in kinds if not reached[kind]] == []
+    assert not secret_shapes._may_hold("Prefers morning calls, gate 12, since 2024.")
