@@ -97,6 +97,18 @@ class AsyncEngine:
             await self.write(lambda engine: engine.meaning.attach(embedder))
         return meaning.problem
 
+    async def embed_waiting(self) -> int:
+        """Embed a few of the memories that wait, without holding up the store; how many were.
+
+        Raises ModelUnavailable.
+        """
+        batch = await self.read(lambda engine: engine.meaning.next_batch())
+        if batch is None:
+            return 0
+        while await self.beside(batch.embed_some):
+            pass  # nor may leaving wait for more than one step
+        return await self.write(lambda engine: engine.meaning.keep(batch), quiet=True)
+
     async def close(self) -> None:
         """Finish what was asked for, then close the library."""
         self._jobs.put(None)

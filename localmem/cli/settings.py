@@ -24,7 +24,6 @@ from localmem.errors import InvalidSettings
 if TYPE_CHECKING:
     from localmem.config.book import Changed, Value
     from localmem.config.book import Entry as Setting
-    from localmem.engine import Engine
     from localmem.tui.keymap import Keymap
     from localmem.wiring import Home
 
@@ -271,23 +270,12 @@ def _tell_model(session: Session, changed: Changed) -> int:
                      "you want it back.")  # fmt: skip
         return ExitCode.DONE
     with session.reading() as engine:
-        waiting = _would_wait(engine, str(changed.new))
+        waiting = engine.meaning.would_wait(str(changed.new))
     if waiting:
         count = f"{waiting:,} {'memory is' if waiting == 1 else 'memories are'}"
         session.warn(f"{count} embedded with it the next time the app is open, in the background, "
                      "and found by words meanwhile. --now does it here.")  # fmt: skip
     return ExitCode.DONE
-
-
-def _would_wait(engine: Engine, choice: str) -> int:
-    """How many memories this model has not embedded yet."""
-    model = engine.meaning.model()
-    made = model.name if model is not None else ""
-    bundled = bool(made) and ":" not in made
-    if choice == "bundled" if bundled else made and choice.rpartition("@")[0] in (made, ""):
-        return engine.meaning.state()[1]
-    held = engine.library.usage()
-    return sum(each.facts for each in held.facts) + held.preferences + held.documents
 
 
 def _embed_now(session: Session) -> int:

@@ -49,6 +49,10 @@ class Embedder(Protocol):
         """One unit-length little-endian float32 vector per text. Raises ModelUnavailable."""
         ...
 
+    def embed_question(self, text: str) -> bytes:
+        """The same for a question, which some models read otherwise than what answers it."""
+        ...
+
 
 class Items(Protocol):
     """Heads and versions. Every read leaves expired items out."""

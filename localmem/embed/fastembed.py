@@ -37,6 +37,9 @@ class FastEmbedEmbedder:
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         return _vectors(self._encoder, [encodable(text) for text in texts], self._model.name)
 
+    def embed_question(self, text: str) -> bytes:
+        return self.embed([text])[0]
+
 
 def load(model_name: str, cache_dir: Path) -> FastEmbedEmbedder:
     """The model, from `cache_dir` or fetched into it. Raises ModelUnavailable."""

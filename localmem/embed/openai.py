@@ -59,6 +59,9 @@ class OpenAIEmbedder:
             self._check_dimensions(vector)
         return vectors
 
+    def embed_question(self, text: str) -> bytes:
+        return self.embed([text])[0]
+
     def close(self) -> None:
         self._client.close()
 

@@ -6,10 +6,11 @@ never mixed: another model starts an empty table and everything waits again, wor
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from localmem.core.records import Model
+from localmem.core.records import Model, Slice
 from localmem.engine.answers import MeaningState
 from localmem.engine.context import Context
 from localmem.errors import StoreBusy, StoreFull
@@ -18,7 +19,37 @@ if TYPE_CHECKING:
     from localmem.core.ports import Embedder
 
 BATCH = 16
-"""Items embedded between two looks at what else wants the store: some 25 ms."""
+"""Items embedded between two looks at what else wants the store."""
+STEP = 16
+"""Passages embedded in one call: 25 ms with the bundled model, 0.5 s with the quality model."""
+
+
+@dataclass(slots=True, eq=False)
+class Batch:
+    """Memories that wait, as they were read: embedded on any thread, then kept by `Meaning`."""
+
+    embedder: Embedder
+    passages: Mapping[int, tuple[str, ...]]
+    """Row -> its passages."""
+    numbers: Mapping[int, int]
+    """Row -> the version they are of."""
+    _vectors: list[bytes] = field(default_factory=list)
+
+    def embed_some(self) -> bool:
+        """Embed the next `STEP` passages; whether some are left. Touches no store.
+
+        Raises ModelUnavailable.
+        """
+        texts = [text for texts in self.passages.values() for text in texts]
+        done = len(self._vectors)
+        self._vectors += self.embedder.embed(texts[done : done + STEP])
+        return len(self._vectors) < len(texts)
+
+    def vectors(self) -> Iterator[tuple[int, int, list[bytes]]]:
+        """(row, version, one vector a passage), once all are embedded."""
+        made = iter(self._vectors)
+        for row, texts in self.passages.items():
+            yield row, self.numbers[row], [next(made) for _ in texts]
 
 
 class Meaning:
@@ -114,13 +145,21 @@ class Meaning:
         with self._context.store.reading():
             return self._context.store.finder.model()
 
+    def would_wait(self, choice: str) -> int:
+        """How many memories the model that a setting names has not embedded yet."""
+        finder = self._context.store.finder
+        with self._context.store.reading():
+            made = finder.model()
+            if made is not None and _chooses(choice, made.name):
+                return finder.pending_count()
+            return self._context.store.items.count(Slice())
+
     def question(self, text: str) -> bytes | None:
         """The vector of a question; None without a model. Raises ModelUnavailable."""
         if self._embedder is None or not self._is_active(self._embedder) or not text.strip():
             return None
         if self._last_question is None or self._last_question[0] != text:
-            (vector,) = self._embedder.embed([text])
-            self._last_question = (text, vector)
+            self._last_question = (text, self._embedder.embed_question(text))
         return self._last_question[1]
 
     def embed_waiting(self, limit: int = BATCH) -> int:
@@ -128,30 +167,54 @@ class Meaning:
 
         Raises ModelUnavailable.
         """
+        batch = self.next_batch(limit)
+        if batch is None:
+            return 0
+        while batch.embed_some():
+            pass
+        return self.keep(batch)
+
+    def next_batch(self, limit: int = BATCH) -> Batch | None:
+        """Up to `limit` memories that wait; None when none do or nothing can be kept of them."""
         from localmem.core import passages, plain  # nothing is embedded before the first rows
 
         store, embedder = self._context.store, self._embedder
         if embedder is None or store.read_only:
-            return 0
+            return None
         with store.reading():
             if not self._is_active(embedder):
-                return 0
+                return None
             items = store.items.many(store.finder.pending(limit))
         if not items:
-            return 0
-        split = {row: passages.split(plain.text(item)) for row, item in items.items()}
-        vectors = iter(embedder.embed([part for parts in split.values() for part in parts]))
-        made = {row: [next(vectors) for _ in parts] for row, parts in split.items()}
+            return None
+        return Batch(
+            embedder,
+            {row: passages.split(plain.text(item)) for row, item in items.items()},
+            {row: item.head.number for row, item in items.items()},
+        )
+
+    def keep(self, batch: Batch) -> int:
+        """Keep the vectors of what has not changed since it was read; how many were embedded, 0
+        when the store cannot be written now or the model is another by now."""
+        store = self._context.store
         try:
             with store.writing(patient=False):
-                if not self._is_active(embedder):
+                if not self._is_active(batch.embedder):
                     return 0
-                for row, item in items.items():
-                    store.finder.put_vectors(row, item.head.number, made[row])
+                for row, number, vectors in batch.vectors():
+                    store.finder.put_vectors(row, number, vectors)
         except (StoreBusy, StoreFull):
             return 0  # words find them meanwhile, and the next look tries again
-        return len(items)
+        return len(batch.passages)
 
     def _is_active(self, embedder: Embedder) -> bool:
         """Whether the vectors are this model's: another process may have changed the model."""
         return self._context.store.finder.model() == embedder.model
+
+
+def _chooses(choice: str, name: str) -> bool:
+    """Whether a setting's choice ("bundled", "quality", "openai:MODEL@URL") is the model `name`."""
+    if ":" not in choice:
+        kind, colon, _ = name.partition(":")
+        return choice == (kind if colon else "bundled")
+    return name in (choice, choice.rpartition("@")[0])

