@@ -61,21 +61,23 @@ def of(text: str) -> tuple[str, ...]:
 def of_words(indexed: str) -> tuple[str, ...]:
     """As `of`, for a text that went through `words.index_text` already."""
     lexicon = _lexicon()
+    alone, stems, phrases = lexicon.words, lexicon.stems, lexicon.phrases
     words = _NUMBER.sub("#", indexed).split()  # a number at the start of a word, whatever it is
     found: set[str] = set()
     shown = 0
     for at, word in enumerate(words):
         if at < shown:
             continue
-        if word in lexicon.phrases:
+        if word in phrases:
             for phrase in _phrases(lexicon, words, at):
                 found |= phrase.concepts
                 if phrase.hides:
                     shown = at + len(phrase.words)
                     break
         if at >= shown:
-            found |= lexicon.words.get(word, _NOTHING)
-            for stem, names in lexicon.stems.get(word[:STEM], ()):
+            if word in alone:
+                found |= alone[word]
+            for stem, names in stems.get(word[:STEM], ()):
                 if word.startswith(stem):
                     found |= names
     return tuple(sorted(found))

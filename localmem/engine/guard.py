@@ -8,7 +8,6 @@ a name would be another one, and no size or brand has a secret in it (FR-137).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from localmem.core import documents, facts, preferences
 from localmem.core.model import Collection, DocumentContent, Evidence, FactContent, Json
@@ -92,7 +91,7 @@ def evidence(given: Evidence) -> Evidence:
     """
     if given.purchase_id is not None:
         name(given.purchase_id, "purchase's id")
-    return replace(given, quote=_masked_words(given.quote), source=_masked_words(given.source))
+    return Evidence(_masked_words(given.quote), given.purchase_id, _masked_words(given.source))
 
 
 def _masked_words(said: str | None) -> str | None:

@@ -154,11 +154,11 @@ class Intake:
     def create(
         self, context: Context, line: Line, address: Address, wanted: Write, notes: Sequence[str]
     ) -> Outcome:
-        """Keep something new. Raises SecretRejected for a secret in the address."""
+        """Keep something new that is not `rejected`. Raises SecretRejected, for the address."""
         if self.seen is not None:
             guard.place(address.scope, address.collection, address.key)
             return Outcome(line.line, Fate.NEW, " ".join(notes))
-        saved = writing.create(context, address, wanted, undoable=False)
+        saved = writing.create(context, address, wanted, undoable=False, judged=True)
         self.steps.append(UndoStep(saved.item.id, saved.item.head.number, None))
         return Outcome(line.line, Fate.NEW, " ".join(notes), saved.item.id)
 

@@ -13,6 +13,7 @@ from localmem.core import change, documents, facts, preferences, ttl
 from localmem.core.change import Write
 from localmem.core.incoming import Incoming
 from localmem.core.model import (
+    NO_EVIDENCE,
     Change,
     Collection,
     Content,
@@ -173,13 +174,10 @@ def declared(intake: Intake, key: PreferenceKey, provenance: Provenance | None) 
 
 def evidence(given: Evidence) -> Evidence:
     """As it may be stored. Raises InvalidInput, SecretRejected (the purchase's id)."""
+    if given == NO_EVIDENCE:
+        return given
     return guard.evidence(
-        replace(
-            given,
-            quote=_words(given.quote),
-            source=_words(given.source),
-            purchase_id=_words(given.purchase_id),
-        )
+        Evidence(_words(given.quote), _words(given.purchase_id), _words(given.source))
     )
 
 

@@ -54,10 +54,12 @@ def create(
     *,
     notes: tuple[str, ...] = (),
     undoable: bool = True,
+    judged: bool = False,
 ) -> Saved:
     """Keep something new; a forgotten document at the same address goes on with its numbers.
 
-    Not `undoable`, the caller records the step and the deed.
+    Not `undoable`, the caller records the step and the deed. When it is `judged`, the caller knows
+    that the person has not rejected exactly this before.
 
     Raises SecretRejected for a secret in the address, RejectedBefore.
     """
@@ -85,7 +87,8 @@ def create(
         collection=address.collection,
         provenance=address.provenance,
     )
-    reviewing.check(context, item)
+    if not judged:
+        reviewing.check(context, item)
     context.store.items.insert(
         item,
         sameness=sameness(head.content),

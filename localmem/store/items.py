@@ -26,8 +26,10 @@ INSERT_VERSION = (
     f"VALUES (?{', ?' * len(rows.VERSION_COLUMNS)})"
 )
 
+_INSERT_WORDS = "INSERT INTO words (rowid, body) VALUES (?, ?)"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True, eq=False, repr=False)
 class ItemTable:
     session: Session
     _words_later: list[dict[int, str]] = field(default_factory=list)
@@ -237,8 +239,11 @@ class ItemTable:
             "SELECT seq FROM item WHERE seq IN (SELECT value FROM json_each(?))",
             json.dumps(list(held)),
         ).fetchall()
-        for (seq,) in there:
-            self._add_words(seq, held[seq])
+        if self._words_later:
+            self._words_later[-1] |= {seq: held[seq] for (seq,) in there}
+        else:
+            words = ((seq, held[seq]) for (seq,) in there)
+            self.session.connection.executemany(_INSERT_WORDS, words)
 
     def make_room(
         self, scope: Scope, *, collection: str, key: str, provenance: str, at: Millis
@@ -259,9 +264,9 @@ class ItemTable:
     def insert(
         self, item: Item, *, sameness: str | None, fields: Mapping[str, str], words: str
     ) -> None:
-        seq = self.session.one(
+        self.session.run(
             "INSERT INTO item (id, kind, scope, collection, key, provenance, head, created_at, "
-            "expires_at, sameness, change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
+            "expires_at, sameness, change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             item.id,
             item.kind,
             str(item.scope),
@@ -274,6 +279,7 @@ class ItemTable:
             self._sameness(sameness),
             self.session.next_change(),
         )
+        seq = self.session.connection.last_insert_rowid()
         self.session.run(INSERT_VERSION, seq, *rows.version_values(item.head))
         self._add_words(seq, words)
         self._index(seq, item.collection, fields)
@@ -325,7 +331,7 @@ class ItemTable:
         if self._words_later:
             self._words_later[-1][seq] = words
         else:
-            self.session.run("INSERT INTO words (rowid, body) VALUES (?, ?)", seq, words)
+            self.session.run(_INSERT_WORDS, seq, words)
 
     def _sameness(self, sameness: str | None) -> bytes | None:
         return None if sameness is None else self.session.digest(sameness)

@@ -40,15 +40,11 @@ class Log:
 
     def extend_undo(self, seq: int, steps: Sequence[UndoStep]) -> None:
         """More steps of one change; a second step on an item goes back as far as the first."""
-        for step in steps:
-            self.session.run(
-                "INSERT INTO undo_step (undo, item, made, before) VALUES (?, ?, ?, ?) "
-                "ON CONFLICT (undo, item) DO UPDATE SET made = excluded.made",
-                seq,
-                step.item,
-                step.made,
-                step.before,
-            )
+        self.session.connection.executemany(
+            "INSERT INTO undo_step (undo, item, made, before) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (undo, item) DO UPDATE SET made = excluded.made",
+            ((seq, step.item, step.made, step.before) for step in steps),
+        )
 
     def last_undo(self) -> UndoEntry | None:
         """The newest change that has not been undone."""

@@ -112,6 +112,8 @@ def content_text(content: Content) -> str:
     """The stored form: JSON with the person's text as typed."""
     match content:
         case FactContent(text, metadata, path):
+            if not metadata and path is None:
+                return f'{{"text":{_CONTENT.encode(text)}}}'
             held: dict[str, Any] = {"text": text}
             if metadata:
                 held["metadata"] = dict(metadata)
