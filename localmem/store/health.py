@@ -197,7 +197,7 @@ class HealthTable:
 
     def drop_orphans(self) -> int:
         """Remove what belongs to nothing; how many rows that were."""
-        self._want_scrub()
+        erase.want_scrub(self.session)
         gone = 0
         for table, parent, here, there in self._references():
             self.session.run(
@@ -279,7 +279,7 @@ class HealthTable:
         The one exception to the rule that a version is never changed: masking, which erases.
         Copies of the old content go as they do when it is forgotten.
         """
-        self._want_scrub()
+        erase.want_scrub(self.session)
         seq = int(self.session.one("SELECT seq FROM item WHERE id = ?", id))
         columns = ", ".join(rows.VERSION_COLUMNS)
         places = ", ?" * len(rows.VERSION_COLUMNS)
@@ -298,7 +298,4 @@ class HealthTable:
 
     def compact(self) -> None:
         """Have the files rewritten without their empty pages at the next scrub."""
-        self._want_scrub()
-
-    def _want_scrub(self) -> None:
-        self.session.run("UPDATE library SET value = 1 WHERE key = 'scrub'")
+        erase.want_scrub(self.session)

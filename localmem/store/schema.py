@@ -302,7 +302,13 @@ CREATE TABLE import_run (
 ) STRICT;
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _REVIEWED)
+_WHOLE_WORDS = """
+INSERT INTO words (words, rank) VALUES ('secure-delete', 0);
+INSERT INTO words (words) VALUES ('rebuild');
+"""
+"""With `secure-delete` words of other items went missing from the index (see erase.py)."""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _REVIEWED, _WHOLE_WORDS)
 """Entry n takes a library from schema n to schema n + 1."""
 
 LATEST = len(MIGRATIONS)
