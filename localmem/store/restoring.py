@@ -28,7 +28,7 @@ from localmem.store.sqlite import open_store
 if TYPE_CHECKING:
     from localmem.core.ports import Clock
 
-_TOMBSTONE = "id, kind, scope, address, wire_ids, last_number, reason, at, change"
+_TOMBSTONE = "id, kind, scope, address, wire_ids, last_number, reason, at"
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +267,7 @@ def _make_ready(
             store.history.record_deed(deed)
             same = past is not None and past.salt == session.salt
             still = _forget_again(session, past, clock()) if past is not None and same else 0
-            session.run("UPDATE library SET value = 1 WHERE key = 'scrub'")
+            erase.want_scrub(session)
         scrubbed = store.scrub()
     finally:
         store.close()
@@ -289,9 +289,13 @@ def _forget_again(session: Session, past: Forgotten, at: Millis) -> int:
     held = {str(id) for (id,) in session.run("SELECT id FROM item")}
     gone = [ItemId(id) for id in sorted(held & past.ids)]
     erase.remove(session, gone, reason=Removal.FORGET, at=at)
-    marks = ", ".join("?" * len(_TOMBSTONE.split(",")))
+    marks = ", ?" * len(_TOMBSTONE.split(","))
     for row in past.tombstones:
-        session.run(f"INSERT OR IGNORE INTO tombstone ({_TOMBSTONE}) VALUES ({marks})", *row)
+        session.run(
+            f"INSERT OR IGNORE INTO tombstone (change, {_TOMBSTONE}) VALUES (?{marks})",
+            session.next_change(),
+            *row,
+        )
     for row in past.states:
         session.run(
             "INSERT INTO preference_state (key, generation, inference_blocked) VALUES (?, ?, ?) "

@@ -191,16 +191,20 @@ def explained(file: Path) -> Iterator[None]:
 def clear_leftover(connection: apsw.Connection, file: Path) -> None:
     """Remove what a process that was killed while it wrote a new file has left beside this one.
 
-    Under the write lock, which nobody has who is alone with the library.
+    Under the write lock, which nobody has who is alone with the library. A journal that SQLite
+    had use for was read and removed when `connection` first looked at the file; what lies there
+    beside a write-ahead log was begun by `_take` and never needed.
     """
-    new = beside(file)
-    if not new.exists():
+    new, journal = beside(file), Path(f"{file}-journal")
+    if not (new.exists() or journal.exists()):
         return
     connection.set_busy_timeout(0)
     try:
         connection.execute("BEGIN IMMEDIATE")
         try:
             clear(new)
+            if connection.pragma("journal_mode") == "wal":
+                journal.unlink(missing_ok=True)
         finally:
             connection.execute("ROLLBACK")
     except (apsw.BusyError, apsw.ReadOnlyError, OSError):

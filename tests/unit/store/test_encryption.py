@@ -274,10 +274,11 @@ def test_what_the_system_refuses_is_a_sentence_and_nothing_is_changed(
 def test_what_a_killed_process_left_is_cleared_by_the_next_start(
     path: Path, clock: FixedClock
 ) -> None:
-    left = swap.beside(path)
+    left, journal = swap.beside(path), Path(f"{path}-journal")
     left.write_bytes(b"half a walrus")
+    journal.write_bytes(bytes(512))  # begun, and nothing of the library changed yet
     opened(path, clock, None).close()
-    assert not left.exists()
+    assert [file.name for file in path.parent.iterdir()] == ["library.db"]
 
 
 def test_a_forgotten_text_is_looked_for_inside_an_encrypted_library(

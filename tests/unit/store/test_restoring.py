@@ -409,3 +409,25 @@ def test_every_file_of_it_is_private_whatever_the_umask(
         os.umask(before)
     modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
     assert modes == {"library.db": 0o600, "before.db": 0o600}
+
+
+def test_what_is_known_as_forgotten_is_a_change_of_the_restored_library(
+    path: Path, backup: Path, clock: FixedClock
+) -> None:
+    engine = opened(path, clock)
+    for number in range(9):
+        engine.facts.add(f"Came and went {number}")
+    engine.close()
+    for text in ("Likes tea", "Came and went 3", "Came and went 7"):
+        forget(path, clock, text)
+    restore(path, backup, clock)
+    engine = opened(path, clock)
+    engine.facts.add("Afterwards")
+    engine.close()
+    connection = apsw.Connection(str(path))
+    changes = [change for (change,) in connection.execute(
+        "SELECT change FROM item UNION ALL SELECT change FROM tombstone"
+    )]  # fmt: skip
+    connection.close()
+    assert len(changes) == len(set(changes)) == 2 + 1 + 3
+    assert max(changes) <= identity(path)["change"]  # type: ignore[operator]
