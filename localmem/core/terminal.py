@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from functools import partial
 from typing import Final, NamedTuple
 
 Environment = Mapping[str, str]
@@ -69,7 +70,12 @@ class Terminal(NamedTuple):
     colours: Colours = Colours.TRUE
     trusted: bool = False
     """Whether it is known to draw sequences of emoji as one character of two cells."""
-    clipboard: Ways = Ways()
+    find_ways: Callable[[], Ways] = Ways
+
+    @property
+    def clipboard(self) -> Ways:
+        """Looked for when it is asked for: every program on the path is a look at the disk."""
+        return self.find_ways()
 
     def symbols(self, setting: str) -> Symbols:
         """What `setting` ("auto", "unicode" or "ascii") means here."""
@@ -109,7 +115,7 @@ def understand(environment: Environment, platform: str, has: Callable[[str], boo
         no_color="NO_COLOR" in environment,
         colours=_colours(environment, name, platform),
         trusted=not inside and (program in _TRUSTED_PROGRAMS or name in _TRUSTED_NAMES),
-        clipboard=ways(environment, platform, has),
+        find_ways=partial(ways, environment, platform, has),
     )
 
 

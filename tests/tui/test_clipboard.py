@@ -178,7 +178,7 @@ async def test_copying_nothing_in_a_field_keeps_the_clipboard(open_app: Open) ->
 async def test_the_toast_names_the_program_that_took_it(open_app: Open, programs: Path) -> None:
     tool = program(programs, "pbcopy", "cat > /dev/null")
     async with open_app(hidden_fact) as running:
-        object.__setattr__(running.app.desk, "terminal", Terminal(clipboard=Ways((tool,))))
+        object.__setattr__(running.app.desk, "terminal", Terminal(find_ways=lambda: Ways((tool,))))
         await running.press("y")
         await running.app.workers.wait_for_complete(
             [worker for worker in running.app.workers if worker.group == "copy"]

@@ -21,6 +21,23 @@ from localmem.tui.widgets.search_box import SearchBox
 class LibraryLayout(Screenful[None]):
     """Header, tree, list, preview and footer."""
 
+    DEFAULT_CSS = """
+    #panes { height: 1fr; }
+    #tree, #list, #preview {
+        height: 100%;
+        border: round $border-blurred;
+        border-title-color: $text-muted;
+        &:focus {
+            border: heavy $border;
+            border-title-color: $text;
+            border-title-style: bold;
+        }
+    }
+    #tree { width: 27; }
+    #list { width: 3fr; }
+    #preview { width: 2fr; padding: 0 1; }
+    """
+
     def compose(self) -> ComposeResult:
         yield Header(demo=self.desk.demo)
         yield Banner(self.desk, id="past")

@@ -11,6 +11,15 @@ from localmem.tui.present import past
 
 
 class Banner(Static):
+    DEFAULT_CSS = """
+    Banner {
+        height: auto;
+        max-height: 2;
+        padding: 0 1;
+        background: $warning 25%;
+    }
+    """
+
     def __init__(self, desk: Desk, *, id: str) -> None:
         super().__init__(id=id, markup=False)
         self._desk = desk

@@ -16,6 +16,15 @@ from localmem.tui.present import chrome
 class Footer(Widget):
     """The keys of where the person is; a click does what the key does."""
 
+    DEFAULT_CSS = """
+    Footer {
+        height: 1;
+        dock: bottom;
+        background: $surface;
+    }
+    Footer.-two { height: 2; }
+    """
+
     actions: reactive[tuple[Action, ...]] = reactive(())
     saving: reactive[bool] = reactive(False)
     """Whether a save has been under way for a while."""
@@ -66,6 +75,16 @@ class Footer(Widget):
 
 class TooSmall(Static):
     """Covers everything while the window is smaller than the app can use."""
+
+    DEFAULT_CSS = """
+    TooSmall {
+        layer: note;
+        width: 100%;
+        height: 100%;
+        background: $background;
+        content-align: center middle;
+    }
+    """
 
     def __init__(self) -> None:
         super().__init__(markup=False)

@@ -136,6 +136,10 @@ MOST = 4_096
 class Field(Input):
     """One line of text."""
 
+    DEFAULT_CSS = """
+    Field > .input--placeholder { color: $foreground-muted; }
+    """
+
     def __init__(
         self, value: str = "", *, paint: Paint | None = None, most: int = MOST, **options: Any
     ) -> None:

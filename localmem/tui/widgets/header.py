@@ -17,6 +17,28 @@ from localmem.tui.widgets.search_box import SearchBox
 
 
 class Header(Vertical):
+    DEFAULT_CSS = """
+    Header { height: auto; }
+    #bar {
+        height: 1;
+        padding: 0 1;
+        background: $surface;
+    }
+    #brand { width: auto; margin-right: 2; }
+    #lens { width: 3; color: $accent; background: $panel; padding: 0 1; }
+    #state { width: auto; margin-left: 2; }
+    #search {
+        width: 1fr;
+        background: $panel;
+    }
+    #mistake {
+        height: auto;
+        max-height: 3;
+        padding: 0 1;
+        background: $surface;
+    }
+    """
+
     def __init__(self, *, demo: bool = False) -> None:
         super().__init__(id="header")
         self._demo = demo

@@ -13,6 +13,14 @@ from localmem.tui.actions import Place, bindings
 class Page(VerticalScroll, can_focus=True):
     """Text that is read, scrolled with the keys of a list."""
 
+    DEFAULT_CSS = """
+    Page {
+        scrollbar-size-vertical: 1;
+        overflow-x: hidden;
+    }
+    Page > Static { width: 100%; height: auto; }
+    """
+
     BINDINGS = bindings(Place.PREVIEW)
     place = Place.PREVIEW
 

@@ -36,6 +36,21 @@ _GUTTER = 2
 class Rows(ScrollView, Generic[R], can_focus=True):
     """A focusable list of lines with a cursor."""
 
+    DEFAULT_CSS = """
+    Rows {
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-size-vertical: 1;
+    }
+    Rows > .rows--cursor {
+        background: $primary 25%;
+        color: $foreground;
+        text-style: bold;
+    }
+    Rows > .rows--cursor-away { background: $panel; }
+    Rows > .rows--waiting { color: $text-disabled; }
+    """
+
     COMPONENT_CLASSES = {"rows--cursor", "rows--cursor-away", "rows--waiting"}  # noqa: RUF012
     BINDINGS = bindings(Place.ROWS)
     place = Place.ROWS
