@@ -25,7 +25,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from localmem.core.model import Actor, Millis
+from localmem.core.model import Actor, ItemId, Millis
 from localmem.engine.context import KEEP, Context, Unset
 from localmem.engine.meaning import Meaning
 
@@ -184,6 +184,10 @@ class Engine:
     def now(self) -> Millis:
         """The time by this library's clock."""
         return self._context.clock()
+
+    def mark(self) -> ItemId:
+        """An id above that of everything kept until now, and below what is kept from now on."""
+        return ItemId(self._context.ids())
 
     def maintain(self) -> int:
         """Erase what expired, finish an interrupted erasure, renew an outdated word index.

@@ -38,10 +38,12 @@ class Facts:
         path: str | None = None,
         evidence: Evidence = NO_EVIDENCE,
         keep_secret: bool = False,
+        cap: int | None = None,
     ) -> Written:
         """Keep one fact. Unchanged when the scope holds the same words already.
 
-        `evidence` is what it rests on: the words it came from and where they stand.
+        `evidence` is what it rests on: the words it came from and where they stand. `cap` is how
+        many facts a plan allows the scope, where that is fewer than it holds.
         Raises InvalidInput (limits), SecretRejected, ScopeFull.
         """
         content, notes = guard.fact(
@@ -52,7 +54,7 @@ class Facts:
             twin = self.context.store.items.twin(scope, facts.sameness(content.text))
             if twin is not None:
                 return Unchanged(twin, notes)
-            check_room(scope, self.context.store.items.count(Slice(Kind.FACT, scope)))
+            check_room(scope, self.context.store.items.count(Slice(Kind.FACT, scope)), cap)
             wanted = Write(Change.REMEMBER, content, expires, guard.evidence(evidence))
             return writing.create(
                 self.context, writing.Address(Kind.FACT, scope), wanted, notes=notes
@@ -93,14 +95,14 @@ class Facts:
             wanted = Write(change, content, expires, guard.evidence(evidence), made_on)
             return writing.write(self.context, item, wanted, notes=notes)
 
-    def get(self, id: ItemId) -> Item:
-        """Raises MemoryNotFound."""
+    def get(self, id: ItemId, *, scope: Scope | None = None) -> Item:
+        """Raises MemoryNotFound; the same for a fact of another scope than `scope`."""
         with self.context.store.reading():
-            return self._get(id)
+            return self._get(id, scope)
 
-    def _get(self, id: ItemId) -> Item:
+    def _get(self, id: ItemId, scope: Scope | None = None) -> Item:
         item = self.context.store.items.get(id)
-        if item is None or item.kind is not Kind.FACT:
+        if item is None or item.kind is not Kind.FACT or scope not in (None, item.scope):
             raise MemoryNotFound(
                 "No fact has that id here.", hint="`localmem list` shows the ids of a scope."
             )
@@ -112,13 +114,14 @@ class Facts:
         return ttl.expires_at(self.context.clock(), ttl.check(seconds))
 
 
-def check_room(scope: Scope, held: int) -> None:
+def check_room(scope: Scope, held: int, cap: int | None = None) -> None:
     """Whether a scope that holds so many facts takes one more. Raises ScopeFull."""
-    if held >= scope.fact_cap:
+    most = scope.fact_cap if cap is None else min(cap, scope.fact_cap)
+    if held >= most:
         raise ScopeFull(
-            f"{scope} holds {held:,} of {scope.fact_cap:,} facts.",
+            f"{scope} holds {held:,} of {most:,} facts.",
             hint="Forget facts you no longer need, or keep this one in a narrower scope.",
-            details={"scope": str(scope), "facts": held, "cap": scope.fact_cap},
+            details={"scope": str(scope), "facts": held, "cap": most},
         )
 
 

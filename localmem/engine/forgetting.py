@@ -23,7 +23,7 @@ from localmem.core.model import (
     Version,
 )
 from localmem.core.preferences import PreferenceKey
-from localmem.core.records import Removal, Slice
+from localmem.core.records import Erased, Removal, Slice
 from localmem.core.scope import PERSON, Scope
 from localmem.engine import reviewing
 from localmem.engine.context import Context
@@ -61,6 +61,24 @@ class Forgetting:
         """Erase every fact of a scope; documents stay (memory-api, DELETE /v1/memory)."""
         return self._erase_slice(Slice(Kind.FACT, scope))
 
+    def drop(self, ids: Sequence[ItemId]) -> Erased:
+        """Erase the items, their bytes when `Engine.maintain` next runs: for many in a row.
+
+        Raises MemoryNotFound (nothing is erased then).
+        """
+        with self.context.store.writing():
+            return self._remove(self._items(ids))
+
+    def wipe_some(self, scope: Scope, *, before: ItemId, limit: int) -> int:
+        """Drop up to `limit` facts of a scope that were kept before the id `before` was made.
+
+        How many went, 0 when none is left: a whole scope in steps, between which others may write.
+        """
+        with self.context.store.writing():
+            ids = self.context.store.items.rows(Slice(Kind.FACT, scope))
+            gone = [id for id in ids if id < before][:limit]
+            return self._remove(self._items(gone)).items if gone else 0
+
     def delete_collection(self, name: str) -> Receipt:
         """Erase a collection with its documents in every scope."""
         receipt = self._erase_slice(Slice(Kind.DOCUMENT, collection=name), drop=name)
@@ -94,17 +112,9 @@ class Forgetting:
             needles = _needles(
                 version for item in items for version in store.items.history(item.id)
             )
-            erased = store.items.remove(
-                [item.id for item in items], reason=Removal.FORGET, at=self.context.clock()
-            )
-            if rejected:
-                self._bar(items)
-            else:
-                self._block_inference(items)
+            erased = self._remove(items, rejected=rejected)
             if drop is not None:
                 store.collections.remove(drop)
-            self._note(items, "rejected" if rejected else "forgot")
-            self.context.bar_undo("forgot what was kept" if items else "deleted a collection")
         scrub = store.scrub()
         return Receipt(
             erased,
@@ -115,6 +125,19 @@ class Forgetting:
             store.occurrences(needles) if scrub.done else 0,
             forgotten=tuple(item.id for item in items),
         )
+
+    def _remove(self, items: Sequence[Item], *, rejected: bool = False) -> Erased:
+        """Take them out of every table; inside a transaction."""
+        erased = self.context.store.items.remove(
+            [item.id for item in items], reason=Removal.FORGET, at=self.context.clock()
+        )
+        if rejected:
+            self._bar(items)
+        else:
+            self._block_inference(items)
+        self._note(items, "rejected" if rejected else "forgot")
+        self.context.bar_undo("forgot what was kept" if items else "deleted a collection")
+        return erased
 
     def _items(self, ids: Sequence[ItemId], *, whole_keys: bool = True) -> list[Item]:
         """The items; with `whole_keys` also the other half of each preference key."""
