@@ -7,6 +7,7 @@ a command which only reads words loads no model, no numpy and no httpx.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
@@ -23,12 +24,16 @@ from localmem.store.sqlite import copy_unopened, look_into, open_store
 
 if TYPE_CHECKING:
     from localmem.config.book import Book
+    from localmem.core.hosting_ports import Hosting
     from localmem.core.ports import Clock, Embedder
     from localmem.doctor import Patient
+    from localmem.hosting.issuing import Issuing
     from localmem.safe import Safe
 
 YOU = "you"
 """How the person is named in their own library."""
+SERVER = "server"
+"""How a server is named where it acts for nobody."""
 ENDPOINT = "openai:"
 """Models that may need a key begin so."""
 
@@ -166,6 +171,58 @@ def open_in_memory(home: Home, actor: Actor, *, clock: Clock | None = None) -> E
     store = open_store(MEMORY, kept_time, cached=True)
     made = ids.TimeOrderedIds(kept_time)
     return Engine(store, kept_time, made, actor, load_embedder=_unkept_model(home))
+
+
+def clock() -> Clock:
+    """This machine's."""
+    return ids.now
+
+
+def server_folder(home: Home) -> Path:
+    """Where a server of this person keeps everything, unless it is told otherwise."""
+    return home.paths.library.parent / "server"
+
+
+def open_hosting(home: Home, folder: Path) -> Hosting:
+    """The database of the server in that folder, made when there is none. Raises StoreError."""
+    from localmem.store.hosting.database import open_hosting as open_database
+
+    return open_database(folder / "server.db", allow_network=home.allow_network)
+
+
+def issuing(store: Hosting) -> Issuing:
+    """Who may use a server: to be changed by commands beside it."""
+    from localmem.hosting.issuing import Issuing
+
+    return Issuing(store, ids.now)
+
+
+def space_opener(home: Home) -> Callable[[Path], Engine]:
+    """Opens the libraries of a server, which share one model in memory."""
+    load = _once(loader(home, home.settings.model))
+
+    def open_space(file: Path) -> Engine:
+        store = open_store(file, ids.now, cached=True, allow_network=home.allow_network)
+        by = Actor(AuthorKind.BACKEND, SERVER, Origin.HTTP)
+        return Engine(store, ids.now, ids.TimeOrderedIds(), by, load_embedder=load)
+
+    return open_space
+
+
+def _once(load: Callable[[], Embedder] | None) -> Callable[[], Embedder] | None:
+    """Loads at the first call, on whatever thread, and answers with that from then on."""
+    if load is None:
+        return None
+    held: list[Embedder] = []
+    lock = threading.Lock()
+
+    def loaded() -> Embedder:
+        with lock:
+            if not held:
+                held.append(load())
+            return held[0]
+
+    return loaded
 
 
 def open_demo(home: Home) -> Engine:

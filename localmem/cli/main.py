@@ -90,6 +90,12 @@ COMMANDS: Mapping[str, Entry] = {
     "demo": Entry(
         "demo", "demo", "Open the app on a made-up library, of which nothing is kept.", _LIBRARY
     ),
+    "serve": Entry(
+        "serve",
+        "serve",
+        "Run the hosted memory API on this machine, for your programs and agents.",
+        _LIBRARY,
+    ),
     "usage": Entry(
         "usage", "usage", "Show how much is kept, where, and how full each scope is.", _LIBRARY
     ),

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from localmem.cli.console import Console
@@ -18,6 +19,7 @@ from localmem.errors import StoreError
 if TYPE_CHECKING:
     from localmem.doctor import Patient
     from localmem.engine import Engine
+    from localmem.hosting.issuing import Issuing
     from localmem.safe import Safe
     from localmem.wire.shapes import Shape
     from localmem.wiring import Home
@@ -84,6 +86,23 @@ class Session:
         from localmem import wiring
 
         return wiring.safe(self.home())
+
+    def server_folder(self) -> Path:
+        """Where the person's own server keeps everything. Raises InvalidSettings."""
+        from localmem import wiring
+
+        return wiring.server_folder(self.home())
+
+    @contextmanager
+    def issuing(self, folder: Path) -> Iterator[Issuing]:
+        """Who may use the server in that folder, to be seen and changed. Raises StoreError."""
+        from localmem import wiring
+
+        store = wiring.open_hosting(self.home(), folder)
+        try:
+            yield wiring.issuing(store)
+        finally:
+            store.close()
 
     @contextmanager
     def reading(self) -> Iterator[Engine]:

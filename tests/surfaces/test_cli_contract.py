@@ -16,16 +16,19 @@ from tests.surfaces.conftest import Cli
 
 
 def all_commands() -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    context = click.Context(root)
-    for name in COMMANDS:
-        command = root.get_command(context, name)
+    yield from commands_of(root, ())
+
+
+def commands_of(
+    group: Group, path: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
         assert command is not None
-        yield (name,), command
+        yield (*path, name), command
         if isinstance(command, Group):
-            for inner in command.list_commands(context):
-                each = command.get_command(context, inner)
-                assert each is not None
-                yield (name, inner), each
+            yield from commands_of(command, (*path, name))
 
 
 EVERY = dict(all_commands())
@@ -40,6 +43,8 @@ def test_the_listed_commands_are_all_there() -> None:
         "collection set", "collection get", "collection delete", "collection list",
         "collection query", "collection export", "collection import", "export", "import",
         "inbox list", "inbox accept", "inbox reject",
+        "serve keys create", "serve keys list", "serve keys revoke", "serve people add",
+        "serve people list", "serve people token", "serve people revoke",
         "demo", "usage", "activity", "backup", "doctor", "completion", "terminal",
         "config list", "config get", "config keys", "config path", "config set", "config unset",
         "config encrypt", "config decrypt", "config unlock",

@@ -1,0 +1,326 @@
+"""The table of operations as a FastAPI app: who calls, may they, what do they ask, what came of it.
+
+One way for every operation; what differs is in its row. The order is part of the contract: a
+credential is looked at before anything it could learn from, and nothing is written before all of
+the request was found good.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.routing import Match
+
+from localmem import __version__
+from localmem.core.hosting import Wipe
+from localmem.core.hosting_ports import Hosting
+from localmem.core.model import AuthorKind
+from localmem.core.ports import Clock
+from localmem.engine import Engine
+from localmem.errors import InvalidInput, LocalmemError, StoreError
+from localmem.hosting.admission import Admission, KeyHolder, PersonHolder
+from localmem.server import auth, inputs, openapi
+from localmem.server.control import Control
+from localmem.server.cursors import Cursors
+from localmem.server.edge import Edge, Observer, server_error
+from localmem.server.errors import Envelope, Refused, refusal
+from localmem.server.limits import Meter, Rates, month
+from localmem.server.operations import OPERATIONS
+from localmem.server.operations.operation import (
+    Answer,
+    Call,
+    Later,
+    Operation,
+    WipeLater,
+)
+from localmem.server.spaces import OpenSpace, Spaces
+
+READ_SECONDS = 30
+"""A read that takes longer is stopped; a write is always finished."""
+FLUSH_SECONDS = 30
+"""How often units are written down: what a kill may lose of them."""
+ACTOR_HEADER = "x-zavu-actor"
+
+
+@dataclass(slots=True)
+class Services:
+    """What the app runs on; everything of the outside world comes in here."""
+
+    control: Control
+    spaces: Spaces
+    clock: Clock
+    rates: Rates
+    meter: Meter
+    hosts: Collection[str] | None = None
+    """Names the server answers to; None answers to every name."""
+    observers: Sequence[Observer] = ()
+    cursors: Cursors = field(default_factory=lambda: Cursors(b""))
+    """Made at the start, with the database's own signing key."""
+
+    async def start(self) -> None:
+        """Raises what opening the database raises."""
+        await self.control.start()
+        self.cursors = Cursors(await self.control.run(lambda store: store.signing_key))
+        for number, wipe in await self.control.run(lambda store: store.ledger.wipes()):
+            await self._resume(number, wipe)
+
+    async def _resume(self, number: int, wipe: Wipe) -> None:
+        """Go on with a wipe that was promised before the server last stopped."""
+        partition = await self.control.run(
+            lambda store: store.access.partition(wipe.space, wipe.mode)
+        )
+        if partition is None:
+            await self.control.run(lambda store: _finish(store, number))
+            return
+        async with self.spaces.using(self.spaces.file(partition)) as space:
+            self._wipe(space, number, wipe)
+
+    async def admit(self, credential: str) -> tuple[KeyHolder | PersonHolder, int]:
+        """Who calls, and the units of this month. Raises Refused (unauthorized)."""
+
+        def look(store: Hosting) -> tuple[KeyHolder | PersonHolder | None, int]:
+            holder = Admission(store, self.clock).admit(credential)
+            if not isinstance(holder, KeyHolder):
+                return holder, 0
+            return holder, store.ledger.units(holder.space.id, month(self.clock()))
+
+        holder, written = await self.control.run(look)
+        if holder is None:
+            raise auth.unauthorized()
+        if isinstance(holder, PersonHolder):
+            return holder, 0
+        return holder, self.meter.used(holder.space.id, written)
+
+    async def after(self, space: OpenSpace, call: Call, answer: Answer) -> None:
+        """Begin what goes on after the reply; a promise is written down before it."""
+        for work in answer.later:
+            match work:
+                case Later.EMBED:
+                    space.embed_soon()
+                case Later.SCRUB:
+                    space.scrub_soon()
+                case WipeLater(scope, mark):
+                    partition = call.holder.partition
+                    await self._begin(space, Wipe(partition.space, partition.mode, scope, mark))
+
+    async def _begin(self, space: OpenSpace, wipe: Wipe) -> None:
+        self._wipe(space, await self.control.run(lambda store: _promise(store, wipe)), wipe)
+
+    def _wipe(self, space: OpenSpace, number: int, wipe: Wipe) -> None:
+        async def finished() -> None:
+            await self.control.run(lambda store: _finish(store, number))
+
+        space.wipe_soon(wipe, finished)
+
+    async def flush(self) -> None:
+        """Write the units down."""
+        used = self.meter.take()
+        if used:
+            await self.control.run(lambda store: _count(store, used))
+
+    async def close(self) -> None:
+        """Finish what was accepted, then close everything."""
+        await self.spaces.close()
+        await self.flush()
+        await self.control.close()
+
+
+def _promise(store: Hosting, wipe: Wipe) -> int:
+    with store.writing():
+        return store.ledger.promise_wipe(wipe)
+
+
+def _finish(store: Hosting, number: int) -> None:
+    with store.writing():
+        store.ledger.finish_wipe(number)
+
+
+def _count(store: Hosting, used: Mapping[tuple[str, str], int]) -> None:
+    with store.writing():
+        store.ledger.add_units(used)
+
+
+def create_app(services: Services) -> FastAPI:
+    """The app; its start and stop open and close the services."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await services.start()
+        flushing = asyncio.ensure_future(_flush_now_and_then(services))
+        try:
+            yield
+        finally:
+            flushing.cancel()
+            await services.close()
+
+    app = FastAPI(
+        title="localmem memory API", version=__version__, lifespan=lifespan,
+        docs_url=None, redoc_url=None, redirect_slashes=False,
+    )  # fmt: skip
+    for operation in OPERATIONS:
+        app.add_api_route(
+            operation.path,
+            _endpoint(services, operation),
+            methods=[operation.method],
+            name=operation.name,
+            include_in_schema=False,
+        )
+    _add_health(app, services)
+    app.openapi = lambda: openapi.document(OPERATIONS)  # type: ignore[method-assign]
+    app.add_exception_handler(HTTPException, _no_such_route)
+    app.add_exception_handler(Exception, _fault)
+    app.add_middleware(Edge, hosts=services.hosts, observers=services.observers)
+    return app
+
+
+async def _flush_now_and_then(services: Services) -> None:
+    while True:
+        await asyncio.sleep(FLUSH_SECONDS)
+        await services.flush()
+
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def _endpoint(services: Services, operation: Operation) -> Endpoint:
+    async def answer(request: Request) -> Response:
+        request.state.operation = operation.name
+        headers: dict[str, str] = {}
+        try:
+            return await _serve(services, operation, request, headers)
+        except (LocalmemError, Refused) as problem:
+            return refused(problem, request, operation.envelope, headers)
+
+    return answer
+
+
+async def _serve(
+    services: Services, operation: Operation, request: Request, headers: dict[str, str]
+) -> Response:
+    """One request, from its credential to its reply; `headers` go on a refusal too."""
+    holder, units_used = await services.admit(
+        auth.bearer(request.headers.getlist("authorization"), request.headers.getlist("x-api-key"))
+    )
+    if isinstance(holder, PersonHolder):
+        raise Refused("forbidden", "A person's token opens their preferences, not this.")
+    request.state.space, request.state.key = holder.space.id, holder.key.prefix
+    headers["Memory-Epoch"] = holder.partition.epoch
+    headers.update(services.rates.take(str(holder.partition)))
+    _check_right(holder, operation)
+    author = _author(request)
+    asked = await inputs.asked(request, operation)
+    if operation.writes:
+        services.meter.check(holder, units_used)
+    now = services.clock()
+    call = Call(holder, operation.name, services.cursors, now, month(now), units_used)
+    actor = holder.actor(author)
+
+    def work(engine: Engine) -> Answer:
+        return operation.handle(engine.acting(actor), asked, call)
+
+    async with services.spaces.using(services.spaces.file(holder.partition)) as space:
+        answer = await _run(space, operation, work)
+        await services.after(space, call, answer)
+    services.meter.count(holder, operation.units if answer.units is None else answer.units)
+    return _reply(answer, operation, headers)
+
+
+async def _run(space: OpenSpace, operation: Operation, work: Callable[[Engine], Answer]) -> Answer:
+    if operation.changes:
+        return await space.engine.write(work)
+    try:
+        async with asyncio.timeout(READ_SECONDS):
+            return await space.engine.read(work)
+    except TimeoutError:
+        raise Refused("memory_unavailable", "It took too long and was stopped.") from None
+
+
+def _check_right(holder: KeyHolder, operation: Operation) -> None:
+    """Raises Refused (forbidden)."""
+    if operation.right is None or holder.has(operation.right):
+        return
+    raise Refused(
+        "forbidden",
+        f"This key does not allow that: it needs the scope {operation.right}.",
+        details={"required": str(operation.right)},
+    )
+
+
+def _author(request: Request) -> AuthorKind | None:
+    """Who a program says it writes for. Raises InvalidInput."""
+    said = request.headers.get(ACTOR_HEADER)
+    if said is None:
+        return None
+    try:
+        return AuthorKind(said.strip().lower())
+    except ValueError:
+        raise InvalidInput(
+            f"X-Zavu-Actor must be one of {', '.join(AuthorKind)}.",
+            details={"field": "X-Zavu-Actor"},
+        ) from None
+
+
+def _reply(answer: Answer, operation: Operation, headers: Mapping[str, str]) -> Response:
+    status = answer.status or operation.status
+    sent = {**headers, **answer.headers}
+    if answer.body is None:
+        return Response(status_code=status, headers=sent)
+    return JSONResponse(answer.body, status, sent)
+
+
+def refused(
+    problem: LocalmemError | Refused,
+    request: Request,
+    envelope: Envelope = Envelope.FLAT,
+    headers: Mapping[str, str] | None = None,
+) -> JSONResponse:
+    """The reply that a refusal gets, on whatever route."""
+    told = refusal(problem, envelope)
+    request.state.code = told.code
+    return JSONResponse(told.body, told.status, {**(headers or {}), **told.headers})
+
+
+def _add_health(app: FastAPI, services: Services) -> None:
+    """`/health`: it runs. `/ready`: it can serve; 503 when its database cannot be read."""
+
+    async def health(request: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    async def ready(request: Request) -> Response:
+        try:
+            await services.control.run(lambda store: store.server_id)
+        except StoreError as problem:
+            return refused(problem, request)
+        return JSONResponse({"status": "ready"})
+
+    app.add_api_route("/health", health, methods=["GET"], include_in_schema=False)
+    app.add_api_route("/ready", ready, methods=["GET"], include_in_schema=False)
+
+
+async def _no_such_route(request: Request, problem: Any) -> Response:
+    if problem.status_code == 405:
+        told = Refused(
+            "method_not_allowed",
+            "That method is not understood at this path.",
+            headers={"Allow": ", ".join(_methods(request))},
+        )
+    else:
+        told = Refused("not_found", "There is nothing at this path.")
+    return refused(told, request)
+
+
+def _methods(request: Request) -> list[str]:
+    """What the path of the request understands."""
+    here = [route for route in request.app.routes if route.matches(request.scope)[0] != Match.NONE]
+    return sorted({method for route in here for method in getattr(route, "methods", None) or ()})
+
+
+async def _fault(request: Request, _: Exception) -> Response:
+    return refused(server_error(), request)

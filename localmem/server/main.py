@@ -1,0 +1,179 @@
+"""`localmem serve`: wires the services, binds the socket, says where it listens, stops in order.
+
+Refuses to listen beyond this machine without TLS unless it is told to in so many words, and to
+say that it listens before it does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import uvicorn
+from fastapi import FastAPI
+
+from localmem import wiring
+from localmem.errors import InvalidInput
+from localmem.server.app import Services, create_app
+from localmem.server.control import Control
+from localmem.server.edge import LOOPBACK, JsonLines, write_log
+from localmem.server.limits import REQUESTS_A_MINUTE, Meter, Rates
+from localmem.server.spaces import Spaces
+
+if TYPE_CHECKING:
+    from localmem.wiring import Home
+
+STOP_SECONDS = 30
+"""How long a stop waits for replies that are being sent."""
+KEEP_ALIVE_SECONDS = 65
+MOST_CONNECTIONS = 1_000
+BACKLOG = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    folder: Path
+    host: str = "127.0.0.1"
+    port: int = 8_420
+    """0 takes a free one."""
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    insecure: bool = False
+    """Listen beyond this machine without TLS: something before it has that."""
+    hosts: Sequence[str] = ()
+    """Names it answers to beside its own."""
+    rate: int = REQUESTS_A_MINUTE
+
+    @property
+    def url(self) -> str:
+        return f"http{'s' if self.tls_cert else ''}://"
+
+
+def run(home: Home, options: Options, tell: Callable[[str, bool], None]) -> None:
+    """Serve until SIGINT or SIGTERM. `tell(url, has_keys)` is called once it listens.
+
+    Raises InvalidInput, StoreError; then nothing was served.
+    """
+    check(options)
+    services = services_of(home, options)
+    with closing(wiring.open_hosting(home, options.folder)) as store:
+        issuing = wiring.issuing(store)
+        held = issuing.keys()
+        has_keys = any(key.usable(issuing.clock()) for key in held)
+    _log_to_stderr()
+    listening = listen(options.host, options.port)
+    host, port = options.host, listening.getsockname()[1]
+    shown = f"[{host}]" if ":" in host else host
+    server = Announcing(
+        _config(create_app(services), options),
+        lambda: tell(f"{options.url}{shown}:{port}", has_keys),
+    )
+    asyncio.run(server.serve([listening]))
+
+
+def services_of(home: Home, options: Options) -> Services:
+    """What the app runs on, with this machine's clock, disk and model."""
+    now = wiring.clock()
+    return Services(
+        Control(lambda: wiring.open_hosting(home, options.folder)),
+        Spaces(options.folder, wiring.space_opener(home)),
+        now,
+        Rates(now, options.rate),
+        Meter(now),
+        hosts=answered(options),
+        observers=(write_log,),
+    )
+
+
+def check(options: Options) -> None:
+    """Raises InvalidInput for a way to listen that anyone on the way could read."""
+    if (options.tls_cert is None) != (options.tls_key is None):
+        raise InvalidInput("--tls-cert and --tls-key belong together.")
+    for file in (options.tls_cert, options.tls_key):
+        if file is not None and not file.is_file():
+            raise InvalidInput(f"{file} is not a file.")
+    if is_loopback(options.host) or options.tls_cert or options.insecure:
+        return
+    raise InvalidInput(
+        f"{options.host} is reached from other machines, and keys and memories would travel to it "
+        "readable.",
+        hint="Give --tls-cert and --tls-key; or --insecure where a proxy before it has TLS.",
+        details={"field": "host"},
+    )
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def answered(options: Options) -> tuple[str, ...] | None:
+    """The names it answers to; every one where it listens beyond this machine and none is given."""
+    if options.hosts:
+        return (*LOOPBACK, options.host, *options.hosts)
+    return LOOPBACK if is_loopback(options.host) else None
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that takes connections. Raises InvalidInput."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except (OSError, OverflowError) as problem:
+        reason = getattr(problem, "strerror", None) or str(problem)
+        raise InvalidInput(
+            f"Cannot listen on {host}, port {port}: {reason}.",
+            hint="Choose another with --port; 0 takes a free one.",
+            details={"field": "port"},
+        ) from problem
+
+
+class Announcing(uvicorn.Server):
+    """Says that it listens once the app has started."""
+
+    def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._announce()
+
+
+def _config(app: FastAPI, options: Options) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        loop="asyncio",
+        http="h11",
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=STOP_SECONDS,
+        limit_concurrency=MOST_CONNECTIONS,
+        ssl_certfile=options.tls_cert,
+        ssl_keyfile=None if options.tls_key is None else str(options.tls_key),
+    )
+
+
+def _log_to_stderr() -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines())
+    for name, level in (("localmem.server", logging.INFO), ("uvicorn", logging.WARNING)):
+        logger = logging.getLogger(name)
+        logger.handlers = [handler]
+        logger.setLevel(level)
+        logger.propagate = False

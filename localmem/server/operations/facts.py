@@ -1,0 +1,159 @@
+"""Facts: remember, list, recall, read one, forget one, forget a scope (memory-api, "Facts").
+
+A fact is immutable on the wire; there is no operation that changes one.
+"""
+
+from __future__ import annotations
+
+from localmem.core.change import Saved, Stale, Unchanged
+from localmem.core.hosting import Mode, Right
+from localmem.core.model import Item, Kind
+from localmem.core.query import Query
+from localmem.core.records import Slice
+from localmem.core.scope import Scope, ScopeKind
+from localmem.engine import Engine
+from localmem.errors import MemoryNotFound
+from localmem.server.operations.operation import (
+    WRITE_UNITS,
+    Answer,
+    Call,
+    Later,
+    Operation,
+    WipeLater,
+)
+from localmem.wire import memory_api as wire
+from localmem.wire.memory_ids import item_id
+from localmem.wire.shapes import page
+
+
+def add(engine: Engine, asked: wire.AddFact, call: Call) -> Answer:
+    """The fact; 200 when the scope knows the same words already."""
+    scope = asked.where()
+    done = engine.facts.add(
+        asked.text,
+        scope=scope,
+        metadata=asked.metadata,
+        ttl_seconds=asked.ttl_seconds,
+        cap=_cap(scope, call),
+    )
+    match done:
+        case Saved(item=item):
+            return Answer(wire.fact(item), later=(Later.EMBED,))
+        case Unchanged(item=item):
+            return Answer(wire.fact(item), status=200)
+        case Stale():  # pragma: no cover
+            raise AssertionError("a new fact is made on nothing")
+
+
+def list_(engine: Engine, asked: wire.ListFacts, call: Call) -> Answer:
+    scope = asked.where()
+    found, after = engine.library.page(
+        Slice(Kind.FACT, scope), limit=asked.length, cursor=call.open(asked.cursor, scope)
+    )
+    return Answer(page([wire.fact(item) for item in found], call.seal(after, scope)))
+
+
+def search(engine: Engine, asked: wire.SearchFacts, call: Call) -> Answer:
+    words = asked.words()
+    query = Query(text=words, meaning=words, scopes=(asked.where(),), kinds=(Kind.FACT,))
+    found = engine.recall.search(query, limit=asked.limit, floor=asked.min_score)
+    return Answer({"items": [wire.hit(hit.item, hit.score) for hit in found.hits]})
+
+
+def get(engine: Engine, asked: wire.OneFact, call: Call) -> Answer:
+    return Answer(wire.fact(_find(engine, asked)))
+
+
+def delete(engine: Engine, asked: wire.OneFact, call: Call) -> Answer:
+    engine.forgetting.drop([_find(engine, asked).id])
+    return Answer(later=(Later.SCRUB,))
+
+
+def wipe(engine: Engine, asked: wire.WipeFacts, call: Call) -> Answer:
+    """At once; what was kept until now goes in the background, what is added from now on stays."""
+    scope = asked.where()
+    return Answer({"status": "deleting"}, later=(WipeLater(scope, engine.mark()),))
+
+
+def _find(engine: Engine, asked: wire.OneFact) -> Item:
+    """Raises MemoryNotFound, the same for what is nowhere and what is in another scope."""
+    scope, id = asked.where(), item_id(asked.memory_id)
+    if id is None:
+        raise MemoryNotFound("No fact has that id here.")
+    return engine.facts.get(id, scope=scope)
+
+
+def _cap(scope: Scope, call: Call) -> int | None:
+    """The plan's own cap of the project's facts."""
+    limited = scope.kind is ScopeKind.PROJECT and call.holder.key.mode is Mode.LIVE
+    return call.plan.project_facts if limited else None
+
+
+OPERATIONS = (
+    Operation(
+        "add_fact",
+        "POST",
+        "/v1/memory",
+        "Remember one fact.",
+        add,
+        answers={201: wire.Fact, 200: wire.Fact},
+        asks=wire.AddFact,
+        right=Right.WRITE,
+        units=WRITE_UNITS,
+        faults=("secret_rejected", "memory_scope_full", "memory_limit_exceeded", "memory_rejected"),
+    ),
+    Operation(
+        "list_facts",
+        "GET",
+        "/v1/memory",
+        "List the facts of a scope, newest first.",
+        list_,
+        answers={200: wire.FactPage},
+        asks=wire.ListFacts,
+        right=Right.READ,
+    ),
+    Operation(
+        "wipe_facts",
+        "DELETE",
+        "/v1/memory",
+        "Forget every fact of a scope; its items stay.",
+        wipe,
+        answers={202: wire.Deleting},
+        asks=wire.WipeFacts,
+        right=Right.DELETE,
+        units=WRITE_UNITS,
+    ),
+    Operation(
+        "search_facts",
+        "POST",
+        "/v1/memory/search",
+        "Recall facts of a scope by meaning, closest first.",
+        search,
+        answers={200: wire.FactHits},
+        asks=wire.SearchFacts,
+        right=Right.READ,
+    ),
+    Operation(
+        "get_fact",
+        "GET",
+        "/v1/memory/{memoryId}",
+        "Read one fact.",
+        get,
+        answers={200: wire.Fact},
+        asks=wire.OneFact,
+        right=Right.READ,
+        faults=("memory_not_found",),
+    ),
+    Operation(
+        "delete_fact",
+        "DELETE",
+        "/v1/memory/{memoryId}",
+        "Forget one fact, with every version.",
+        delete,
+        answers={204: None},
+        asks=wire.OneFact,
+        right=Right.DELETE,
+        units=WRITE_UNITS,
+        faults=("memory_not_found",),
+    ),
+)

@@ -1,0 +1,127 @@
+"""What an operation is: one row of the table, from which routes, documents and tools are made.
+
+A handler is a function of an engine that acts for the caller, the input as its model read it, and
+the call. It runs on the library's own thread, so it may take its time but never awaits. It raises
+the engine's errors and Refused; what it answers is a value. Refuses every type of FastAPI.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any
+
+from localmem.core.hosting import Plan, Right
+from localmem.core.model import ItemId, Millis
+from localmem.core.scope import Scope
+from localmem.engine import Engine
+from localmem.hosting.admission import KeyHolder
+from localmem.server.cursors import Cursors
+from localmem.server.errors import Envelope
+from localmem.wire.requests import Part, Request
+from localmem.wire.shapes import Shape
+
+READ_UNITS, WRITE_UNITS = 1, 5
+SMALL = 64 * 1024
+"""Bytes of a body that holds no document."""
+
+
+class Later(Enum):
+    """What goes on after the reply, in its own time."""
+
+    EMBED = auto()
+    """Something new is to be found by meaning."""
+    SCRUB = auto()
+    """The bytes of something forgotten are to leave the files."""
+
+
+@dataclass(frozen=True, slots=True)
+class WipeLater:
+    """The facts of a scope that were kept before `mark` are to go; promised before the reply."""
+
+    scope: Scope
+    mark: ItemId
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Who asks, and what the server knows beside the library."""
+
+    holder: KeyHolder
+    operation: str
+    cursors: Cursors
+    now: Millis
+    month: str
+    """Whose units are counted, such as `2026-11`."""
+    units_used: int
+
+    @property
+    def plan(self) -> Plan:
+        return self.holder.space.plan
+
+    def seal(self, cursor: str | None, scope: Scope, *filters: str) -> str | None:
+        """The engine's cursor for the client: good for this operation, scope and filters alone."""
+        return self.cursors.seal(cursor, *self._place(scope, filters))
+
+    def open(self, sealed: str | None, scope: Scope, *filters: str) -> str | None:
+        """The engine's cursor again. Raises Refused (invalid_cursor)."""
+        return self.cursors.open(sealed, *self._place(scope, filters))
+
+    def _place(self, scope: Scope, filters: tuple[str, ...]) -> tuple[str, ...]:
+        return (str(self.holder.partition), self.operation, str(scope), *filters)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of it."""
+
+    body: Shape | None = None
+    status: int | None = None
+    """Another one than the operation's own, which it must name in `answers`."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    later: tuple[Later | WipeLater, ...] = ()
+    units: int | None = None
+    """Another number than the operation's own: a batch counts each of its parts."""
+
+
+Handler = Callable[[Engine, Any, Call], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    name: str
+    """`operationId`, and what cursors are bound to."""
+    method: str
+    path: str
+    """Its `{names}` are the fields of the input that stand in the path."""
+    summary: str
+    handle: Handler
+    answers: Mapping[int, type[Part] | None]
+    """By status, the expected one first; None has no body."""
+    asks: type[Request]
+    right: Right | None = None
+    """What a key needs; None is for every key of the memory API."""
+    units: int = READ_UNITS
+    most_bytes: int = SMALL
+    too_large: str = "invalid_request"
+    """The code for a body beyond `most_bytes`: 413 is named for documents only (protocols 5.1)."""
+    faults: tuple[str, ...] = ()
+    """Codes it may answer beside those that every operation may."""
+    envelope: Envelope = Envelope.FLAT
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Headers of its own replies, each with a sentence for the document."""
+
+    @property
+    def status(self) -> int:
+        return next(iter(self.answers))
+
+    @property
+    def writes(self) -> bool:
+        """Refused when the month's units are used up; reads and deletes never are."""
+        return self.right is Right.WRITE
+
+    @property
+    def changes(self) -> bool:
+        """Run to its end once it has begun, whoever still waits."""
+        return self.right in (Right.WRITE, Right.DELETE)

@@ -1,0 +1,178 @@
+"""The open libraries: a file each, one engine and one thread each; few are open at a time.
+
+Nothing of one library is reachable from another: a request has the engine of its own partition and
+no other. What goes on after a reply (embedding, rewriting files, wiping) stands in the same line
+as requests, in small steps, so that none waits long. Refuses to close a library in use.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from localmem.bridge import AsyncEngine
+from localmem.core.hosting import Partition, Wipe
+from localmem.engine import Engine
+from localmem.errors import LocalmemError
+
+MOST_OPEN = 64
+EMBED_STEP = 16
+"""Memories embedded between two requests: some 25 ms."""
+WIPE_STEP = 250
+"""Facts wiped between two requests."""
+
+log = logging.getLogger("localmem.server")
+
+
+class OpenSpace:
+    """One open library."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self.engine = engine
+        self.users = 0
+        self._waiting: set[str] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        """Raises what opening the library raises."""
+        await self.engine.start()
+        self.soon("model", self._attach())
+        self.scrub_soon()
+
+    def embed_soon(self) -> None:
+        """Embed what waits; a search asked from now on comes after the first step of it."""
+        self.soon("embed", self._embed())
+
+    def scrub_soon(self) -> None:
+        """Erase what expired, and rewrite the files without what was forgotten."""
+        self.soon("scrub", self._maintain())
+
+    def wipe_soon(self, wipe: Wipe, finished: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Wipe in steps, then await `finished`."""
+        self.soon(f"wipe {wipe.scope} {wipe.mark}", self._wipe(wipe, finished))
+
+    def soon(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        """Go on with it in the background; a second of the same name waits for no first."""
+        if name in self._waiting:
+            work.close()
+            return
+        self._waiting.add(name)
+        task = asyncio.ensure_future(self._quietly(name, work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    @property
+    def busy(self) -> bool:
+        return bool(self.users or self._tasks)
+
+    async def close(self) -> None:
+        """Finish what was begun, then close the library."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+        await self.engine.close()
+
+    async def _quietly(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except LocalmemError as problem:
+            # Nobody waits for it: what is not done now is done when the library is next opened.
+            log.warning("background", extra={"work": name.split()[0], "code": problem.code})
+        finally:
+            self._waiting.discard(name)
+
+    async def _attach(self) -> None:
+        await self.engine.load_model()
+        self.embed_soon()
+
+    async def _embed(self) -> None:
+        while await self._step("embed", lambda engine: engine.meaning.embed_waiting(EMBED_STEP)):
+            continue
+
+    async def _maintain(self) -> None:
+        await self._step("scrub", Engine.maintain)
+
+    async def _wipe(self, wipe: Wipe, finished: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        def some(engine: Engine) -> int:
+            return engine.forgetting.wipe_some(wipe.scope, before=wipe.mark, limit=WIPE_STEP)
+
+        while await self.engine.write(some, quiet=True):
+            continue
+        await finished()
+        self.scrub_soon()
+
+    async def _step(self, name: str, work: Callable[[Engine], int]) -> int:
+        """One piece of work; once it has begun, what is asked for meanwhile needs another."""
+
+        def begun(engine: Engine) -> int:
+            self._waiting.discard(name)
+            return work(engine)
+
+        return await self.engine.write(begun, quiet=True)
+
+
+class Spaces:
+    """Opens libraries when they are asked for, and closes the ones longest unused."""
+
+    def __init__(
+        self, folder: Path, open_engine: Callable[[Path], Engine], *, most_open: int = MOST_OPEN
+    ) -> None:
+        self._folder = folder
+        self._open_engine = open_engine
+        self._most_open = most_open
+        self._open: OrderedDict[Path, OpenSpace] = OrderedDict()
+        self._doors: dict[Path, asyncio.Lock] = {}
+        """Held while a library is opened or closed, so that it never is both."""
+        self._closing: set[asyncio.Task[None]] = set()
+
+    def file(self, partition: Partition) -> Path:
+        return self._folder / "spaces" / partition.space / f"{partition.mode}.db"
+
+    def own(self, person: str) -> Path:
+        """The file of a person's own library."""
+        return self._folder / "people" / person / "library.db"
+
+    @asynccontextmanager
+    async def using(self, file: Path) -> AsyncIterator[OpenSpace]:
+        """The library of that file, open. Raises what opening it raises."""
+        space = await self._opened(file)
+        space.users += 1
+        try:
+            yield space
+        finally:
+            space.users -= 1
+            self._close_some()
+
+    async def _opened(self, file: Path) -> OpenSpace:
+        if file not in self._open:
+            async with self._doors.setdefault(file, asyncio.Lock()):
+                if file not in self._open:
+                    space = OpenSpace(AsyncEngine(lambda: self._open_engine(file)))
+                    await space.start()
+                    self._open[file] = space
+        self._open.move_to_end(file)
+        return self._open[file]
+
+    def _close_some(self) -> None:
+        spare = len(self._open) - self._most_open
+        idle = [file for file, space in self._open.items() if not space.busy]
+        for file in idle[: max(spare, 0)]:
+            task = asyncio.ensure_future(self._close(file, self._open.pop(file)))
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
+
+    async def _close(self, file: Path, space: OpenSpace) -> None:
+        async with self._doors[file]:
+            await space.close()
+
+    async def close(self) -> None:
+        """Finish what was accepted, then close every library."""
+        while self._closing:
+            await asyncio.wait(self._closing)
+        for space in list(self._open.values()):
+            await space.close()
+        self._open.clear()

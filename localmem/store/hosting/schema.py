@@ -1,0 +1,120 @@
+"""The tables of a server's own database: who may use it, and what it must not forget.
+
+No content of any memory is here, and no credential: a digest each. Refuses a file that a newer
+localmem wrote, and one that is no such database.
+"""
+
+from __future__ import annotations
+
+import apsw
+
+from localmem.errors import StoreNewer, StoreUnavailable
+
+APPLICATION_ID = 0x6C6D7372
+"""'lmsr' in the SQLite header."""
+
+_FIRST = """
+CREATE TABLE server (
+    key   TEXT PRIMARY KEY,
+    value ANY NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE space (
+    id         TEXT PRIMARY KEY,
+    name       TEXT NOT NULL UNIQUE,
+    plan       TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE partition (
+    space      TEXT NOT NULL REFERENCES space (id),
+    mode       TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+    epoch      TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (space, mode)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE key (
+    id         TEXT PRIMARY KEY,
+    space      TEXT NOT NULL REFERENCES space (id),
+    name       TEXT NOT NULL,
+    kind       TEXT NOT NULL CHECK (kind IN ('project', 'backend', 'agent', 'shop')),
+    mode       TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+    rights     TEXT NOT NULL,
+    prefix     TEXT NOT NULL UNIQUE,
+    digest     BLOB NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE person (
+    id         TEXT PRIMARY KEY,
+    name       TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE token (
+    id         TEXT PRIMARY KEY,
+    person     TEXT NOT NULL REFERENCES person (id),
+    device     TEXT NOT NULL,
+    prefix     TEXT NOT NULL UNIQUE,
+    digest     BLOB NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE units (
+    space TEXT NOT NULL REFERENCES space (id),
+    month TEXT NOT NULL,
+    used  INTEGER NOT NULL,
+    PRIMARY KEY (space, month)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE wipe (
+    id    INTEGER PRIMARY KEY AUTOINCREMENT,
+    space TEXT NOT NULL REFERENCES space (id),
+    mode  TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    mark  TEXT NOT NULL
+) STRICT;
+CREATE TABLE audit (
+    seq    INTEGER PRIMARY KEY AUTOINCREMENT,
+    at     INTEGER NOT NULL,
+    action TEXT NOT NULL,
+    target TEXT NOT NULL
+) STRICT;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST,)
+"""Entry n takes the database from schema n to schema n + 1."""
+
+
+def migrate(connection: apsw.Connection) -> None:
+    """Bring the database to the latest schema. Raises StoreNewer, StoreUnavailable."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for number in range(_version(connection), len(MIGRATIONS)):
+            connection.execute(MIGRATIONS[number])
+            connection.execute(f"PRAGMA user_version = {number + 1}")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _version(connection: apsw.Connection) -> int:
+    version = connection.pragma("user_version")
+    assert isinstance(version, int)
+    if connection.pragma("application_id") != APPLICATION_ID:
+        if connection.execute("SELECT count(*) FROM sqlite_master").get:
+            raise StoreUnavailable(
+                "This file is a database, but not one of a localmem server.",
+                hint="Choose another --data folder; the file was left as it is.",
+            )
+        return 0
+    if version > len(MIGRATIONS):
+        raise StoreNewer(
+            f"This server was last run by a newer localmem (schema {version}; this one knows "
+            f"{len(MIGRATIONS)}).",
+            hint="Nothing was changed. Upgrade localmem and start it again.",
+        )
+    return version
