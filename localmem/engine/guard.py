@@ -101,9 +101,12 @@ def _masked_words(said: str | None) -> str | None:
 
 def place(scope: Scope, collection: str = "", key: str = "") -> None:
     """Where something new will live. Raises SecretRejected."""
-    name(scope.id, f"{scope.kind}'s id")
-    name(collection, "name of the collection")
-    name(key, "key")
+    if scope.id:
+        name(scope.id, f"{scope.kind}'s id")
+    if collection:
+        name(collection, "name of the collection")
+    if key:
+        name(key, "key")
 
 
 def collection(made: Collection) -> None:

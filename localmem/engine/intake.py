@@ -99,6 +99,8 @@ class Intake:
     """What takes back what was made."""
     _held: dict[Scope, int] = field(default_factory=dict)
     """Facts by scope, counted once a batch."""
+    _rejections: bool | None = None
+    """Whether the person rejected anything at all, looked at once a batch."""
 
     @property
     def now(self) -> Millis:
@@ -144,6 +146,10 @@ class Intake:
 
     def rejected(self, address: Address, content: Content) -> bool:
         """Whether the person rejected exactly this; what is brought back is no longer."""
+        if self._rejections is None:
+            self._rejections = self.context.store.reviews.any_rejected()
+        if not self._rejections:
+            return False
         said = reviewing.said(_unsaved(self.context, address, content))
         if not self.context.store.reviews.rejected(said):
             return False

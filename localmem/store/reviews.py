@@ -107,6 +107,9 @@ class ReviewTable:
         found = self.session.one("SELECT at FROM rejected WHERE digest = ?", self._digest(said))
         return found is not None
 
+    def any_rejected(self) -> bool:
+        return bool(self.session.one("SELECT EXISTS (SELECT 1 FROM rejected)"))
+
     def lift(self, said: str) -> None:
         """The person says it themselves: it is rejected no longer."""
         self.session.run("DELETE FROM rejected WHERE digest = ?", self._digest(said))
