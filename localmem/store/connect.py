@@ -160,7 +160,7 @@ def look(file: Path) -> bool:
         header = raw.beginning(file, HEADER_BYTES) if file.is_file() else b""
     except (OSError, apsw.Error):
         return False  # what is missing or cannot be read is _prepare's to say
-    if not header:
+    if not header or _unmade(file, header):
         return False
     if cipher.looks_encrypted(header) and not header.startswith(_PLAIN):
         return True
@@ -172,6 +172,12 @@ def look(file: Path) -> bool:
     if tables and not Path(f"{file}-wal").exists():
         schema.check(application, version)
     return False
+
+
+def _unmade(file: Path, header: bytes) -> bool:
+    """Whether a process was killed while it made the file: SQLite takes that back by the journal
+    and makes it anew."""
+    return not any(header) and Path(f"{file}-journal").exists()
 
 
 def _prepare(file: Path) -> bool:

@@ -56,6 +56,18 @@ def test_every_file_of_a_library_is_private_to_its_owner(path: Path, clock: Fixe
         os.umask(before)
 
 
+def test_a_library_whose_making_was_killed_is_made_anew(path: Path, clock: FixedClock) -> None:
+    path.parent.mkdir()
+    path.write_bytes(bytes(4096))  # SQLite had made room for the first page
+    beginning = bytes.fromhex("d9d505f920a163d7") + bytes(4)  # and kept that there was none
+    sizes = b"".join(n.to_bytes(4, "big") for n in (0xA619819E, 0, 512, 4096))
+    Path(f"{path}-journal").write_bytes((beginning + sizes).ljust(512, b"\0"))
+    engine = open_library(path, clock)
+    assert isinstance(engine.facts.add("the first"), Saved)
+    engine.close()
+    assert [file.name for file in path.parent.iterdir()] == ["library.db"]
+
+
 @posix
 def test_a_loose_file_is_tightened(filled: Path, clock: FixedClock) -> None:
     filled.chmod(0o644)
