@@ -132,7 +132,8 @@ def make(folder: Path, size: int, kept: Path | None) -> None:
     folder.joinpath("model.json").write_text(json.dumps(named))
     folder.joinpath("facts.json").write_text(json.dumps({"texts": texts, "scopes": scopes}))
     folder.joinpath("questions.json").write_text(json.dumps(questions()))
-    numpy.save(folder / "questions.npy", _vectors(questions(), model.embed))
+    asked = [numpy.frombuffer(model.embed_question(text), numpy.float32) for text in questions()]
+    numpy.save(folder / "questions.npy", numpy.stack(asked))
     digest = hashlib.sha256("\n".join([model.model.version, *texts]).encode()).hexdigest()[:16]
     known = kept / f"{digest}.npy" if kept else None
     if known is None or not known.exists():
