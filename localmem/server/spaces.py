@@ -70,10 +70,14 @@ class OpenSpace:
     def busy(self) -> bool:
         return bool(self.users or self._tasks)
 
-    async def close(self) -> None:
-        """Finish what was begun, then close the library."""
+    async def settled(self) -> None:
+        """Wait until nothing goes on in the background."""
         while self._tasks:
             await asyncio.wait(self._tasks)
+
+    async def close(self) -> None:
+        """Finish what was begun, then close the library."""
+        await self.settled()
         await self.engine.close()
 
     async def _quietly(self, name: str, work: Coroutine[Any, Any, None]) -> None:
@@ -169,10 +173,16 @@ class Spaces:
         async with self._doors[file]:
             await space.close()
 
-    async def close(self) -> None:
-        """Finish what was accepted, then close every library."""
+    async def settled(self) -> None:
+        """Wait until nothing goes on in the background."""
         while self._closing:
             await asyncio.wait(self._closing)
         for space in list(self._open.values()):
+            await space.settled()
+
+    async def close(self) -> None:
+        """Finish what was accepted, then close every library."""
+        await self.settled()
+        for space in self._open.values():
             await space.close()
         self._open.clear()
