@@ -17,7 +17,7 @@ from localmem.core.model import (
     Kind,
     Millis,
 )
-from localmem.core.records import Slice
+from localmem.core.records import Slice, Where
 from localmem.core.scope import PROJECT, Scope
 from localmem.engine import guard, writing
 from localmem.engine.context import KEEP, Context, Unset
@@ -54,7 +54,7 @@ class Facts:
             twin = self.context.store.items.twin(scope, facts.sameness(content.text))
             if twin is not None:
                 return Unchanged(twin, notes)
-            check_room(scope, self.context.store.items.count(Slice(Kind.FACT, scope)), cap)
+            self._check_room(scope, cap)
             wanted = Write(Change.REMEMBER, content, expires, guard.evidence(evidence))
             return writing.create(
                 self.context, writing.Address(Kind.FACT, scope), wanted, notes=notes
@@ -108,6 +108,12 @@ class Facts:
             )
         return item
 
+    def _check_room(self, scope: Scope, cap: int | None) -> None:
+        """Counts the scope, each fact of it, only where the whole library holds as many."""
+        store = self.context.store
+        if store.finder.size(Where()) >= _most(scope, cap):
+            check_room(scope, store.items.count(Slice(Kind.FACT, scope)), cap)
+
     def _expiry(self, seconds: int | None) -> Millis | None:
         if seconds is None:
             return None
@@ -116,13 +122,17 @@ class Facts:
 
 def check_room(scope: Scope, held: int, cap: int | None = None) -> None:
     """Whether a scope that holds so many facts takes one more. Raises ScopeFull."""
-    most = scope.fact_cap if cap is None else min(cap, scope.fact_cap)
+    most = _most(scope, cap)
     if held >= most:
         raise ScopeFull(
             f"{scope} holds {held:,} of {most:,} facts.",
             hint="Forget facts you no longer need, or keep this one in a narrower scope.",
             details={"scope": str(scope), "facts": held, "cap": most},
         )
+
+
+def _most(scope: Scope, cap: int | None) -> int:
+    return scope.fact_cap if cap is None else min(cap, scope.fact_cap)
 
 
 def _content(item: Item) -> FactContent:

@@ -15,6 +15,8 @@ from localmem.store.items import LIVE
 from localmem.store.session import Session
 
 KEPT_UNDOS = 500
+"""At least; older ones go a few at a time, for looking costs a tenth of a small write."""
+_PRUNED_EVERY = 20
 KEPT_IMPORTS = 50
 """Of so many imports the undo is kept, whatever was done since."""
 KEPT_DEEDS = 50_000
@@ -30,13 +32,17 @@ class Log:
             self.session.one("INSERT INTO undo (at, label) VALUES (?, ?) RETURNING seq", at, label)
         )
         self.extend_undo(seq, steps)
+        if seq % _PRUNED_EVERY == 0:
+            self._prune(seq - KEPT_UNDOS)
+        return seq
+
+    def _prune(self, latest: int) -> None:
         self.session.run(
             "DELETE FROM undo WHERE seq <= ? AND seq NOT IN (SELECT undo FROM import_run "
             "WHERE undo IS NOT NULL ORDER BY id DESC LIMIT ?)",
-            seq - KEPT_UNDOS,
+            latest,
             KEPT_IMPORTS,
         )
-        return seq
 
     def extend_undo(self, seq: int, steps: Sequence[UndoStep]) -> None:
         """More steps of one change; a second step on an item goes back as far as the first."""
