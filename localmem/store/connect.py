@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -30,6 +31,8 @@ from localmem.store.session import BUSY_MILLISECONDS
 
 MEMORY = ":memory:"
 HEADER_BYTES = 100
+JOURNAL_ATTEMPTS = 200
+"""How often the write-ahead log is asked for, within the time a write waits."""
 _PLAIN = b"SQLite format 3\0"
 REPLACEMENTS = 5
 """How often another file may take the library's place while we open it."""
@@ -295,7 +298,20 @@ def _settings(connection: apsw.Connection, read_only: bool, journal: str) -> Non
         return
     connection.pragma("secure_delete", 1)
     connection.pragma("synchronous", 2)
-    connection.pragma("journal_mode", journal)
+    _keep_journal(connection, journal)
+
+
+def _keep_journal(connection: apsw.Connection, mode: str) -> None:
+    """Two that make a library at once stand in each other's way here, and SQLite waits for
+    neither."""
+    for left in reversed(range(JOURNAL_ATTEMPTS)):
+        try:
+            connection.pragma("journal_mode", mode)
+            return
+        except apsw.BusyError:
+            if not left:
+                raise
+            time.sleep(BUSY_MILLISECONDS / JOURNAL_ATTEMPTS / 1000)
 
 
 @contextmanager

@@ -68,6 +68,25 @@ def test_a_library_whose_making_was_killed_is_made_anew(path: Path, clock: Fixed
     assert [file.name for file in path.parent.iterdir()] == ["library.db"]
 
 
+def test_two_that_make_a_library_at_once_wait_for_each_other(
+    path: Path, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_library(path, clock).close()
+    other = apsw.Connection(str(path))
+    other.pragma("journal_mode", "DELETE")  # as a library is before anybody asked for its log
+    other.execute("BEGIN; SELECT * FROM sqlite_master").fetchall()
+    waits: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 3:
+            other.close()
+
+    monkeypatch.setattr(connect.time, "sleep", sleep)
+    open_library(path, clock).close()
+    assert len(waits) == 3
+
+
 @posix
 def test_a_loose_file_is_tightened(filled: Path, clock: FixedClock) -> None:
     filled.chmod(0o644)
