@@ -8,7 +8,7 @@ import pytest
 from localmem.core.change import Saved, Stale, Unchanged
 from localmem.core.model import FactContent, Item, Kind
 from localmem.core.records import Slice
-from localmem.core.scope import PROJECT, contact, conversation
+from localmem.core.scope import PROJECT, ScopeKind, contact, conversation
 from localmem.engine import Engine
 from localmem.errors import InvalidInput, MemoryNotFound, ScopeFull, SecretRejected
 from tests.support.library import AGENT, FixedClock
@@ -172,3 +172,24 @@ def test_an_unknown_id_and_a_preference_s_id_are_no_fact(engine: Engine) -> None
     for id in (kept.item.id, "0190-nothing"):
         with pytest.raises(MemoryNotFound):
             engine.facts.edit(id, text="x")  # type: ignore[arg-type]
+
+
+def test_a_fact_is_not_there_for_another_scope(engine: Engine) -> None:
+    item = added(engine, "Has two cats", scope=contact("ana"))
+    assert engine.facts.get(item.id, scope=contact("ana")) == engine.facts.get(item.id)
+    for other in (PROJECT, contact("rui"), conversation("ana")):
+        with pytest.raises(MemoryNotFound):
+            engine.facts.get(item.id, scope=other)
+
+
+def test_a_plan_lowers_the_cap_of_a_scope_and_never_raises_it(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added(engine, "One", cap=2)
+    added(engine, "Two", cap=2)
+    with pytest.raises(ScopeFull) as full:
+        engine.facts.add("Three", cap=2)
+    assert full.value.details["cap"] == 2
+    monkeypatch.setattr("localmem.core.scope._FACT_CAPS", dict.fromkeys(ScopeKind, 2))
+    with pytest.raises(ScopeFull):
+        engine.facts.add("Three", cap=5)

@@ -243,3 +243,41 @@ def test_random_libraries_keep_what_they_keep_and_lose_what_they_forget(
     content = bytes_of(folder)
     assert not [word for word in forgotten if word.encode() in content]
     assert all(word.encode() in content for words in alive.values() for word in words)
+
+
+def test_what_was_dropped_is_gone_at_once_and_its_bytes_at_the_next_maintenance(
+    make_engine: Callable[..., Engine], folder: Path
+) -> None:
+    engine = make_engine(embedder=WordsEmbedder())
+    id = kept(engine.facts.add("zebra quartz seven"))
+    engine.meaning.embed_waiting()
+    assert engine.forgetting.drop([id]).items == 1
+    with pytest.raises(MemoryNotFound):
+        engine.facts.get(id)
+    engine.maintain()
+    assert b"zebra" not in bytes_of(folder)
+
+
+def test_dropping_one_that_is_not_kept_drops_none(engine: Engine) -> None:
+    id = kept(engine.facts.add("zebra quartz seven"))
+    with pytest.raises(MemoryNotFound):
+        engine.forgetting.drop([id, ItemId("not kept")])
+    assert engine.facts.get(id).id == id
+
+
+def test_a_scope_is_wiped_in_steps_up_to_a_mark_and_nothing_beside_it_goes(engine: Engine) -> None:
+    ana, rui = contact("ana"), contact("rui")
+    for number in range(5):
+        engine.facts.add(f"number {number}", scope=ana)
+    engine.documents.set("orders", "1", {"a": 1}, scope=ana)
+    engine.facts.add("of another", scope=rui)
+    mark = engine.mark()
+    late = kept(engine.facts.add("kept after the mark", scope=ana))
+    steps = []
+    while gone := engine.forgetting.wipe_some(ana, before=mark, limit=2):
+        steps.append(gone)
+    assert steps == [2, 2, 1]
+    left = engine.library.window(Slice(Kind.FACT, ana), offset=0, limit=10)
+    assert [item.id for item in left] == [late]
+    assert engine.library.count(Slice(Kind.FACT, rui)) == 1
+    assert engine.documents.get("orders", "1", scope=ana)
