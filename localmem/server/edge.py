@@ -22,6 +22,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from localmem.server.errors import Refused, refusal
 
+MOST_DISCARDED = 16 * 1024 * 1024
+"""Bytes of a body nobody wants that are still read; a longer one ends the connection."""
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 _PORT = re.compile(r":[0-9]{1,5}$")
@@ -76,23 +78,32 @@ class Edge:
         request = said if _REQUEST_ID.fullmatch(said) else f"req_{secrets.token_hex(12)}"
         state = scope.setdefault("state", {})
         status = 0
+        unread = "transfer-encoding" in headers or declared(headers) > MOST_DISCARDED
+
+        async def received() -> Message:
+            nonlocal unread
+            message = await receive()
+            unread = unread and bool(message.get("more_body"))
+            return message
 
         async def answer(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
                 MutableHeaders(scope=message)["X-Request-Id"] = request
+                if unread:
+                    MutableHeaders(scope=message)["Connection"] = "close"
             await send(message)
 
         try:
             if self._foreign(headers):
-                await _refuse(scope, receive, answer, _foreign_host())
+                await _refuse(scope, received, answer, _foreign_host())
             else:
-                await self._app(scope, receive, answer)
+                await self._app(scope, received, answer)
         except Exception as fault:  # noqa: BLE001  the last line of defence: a sentence, no trace
             _log_fault(request, fault)
             if status == 0:
-                await _refuse(scope, receive, answer, server_error())
+                await _refuse(scope, received, answer, server_error())
         finally:
             served = Served(
                 request,
@@ -112,6 +123,12 @@ class Edge:
             return False
         named = headers.getlist("host")
         return len(named) != 1 or _PORT.sub("", named[0].lower()) not in self._hosts
+
+
+def declared(headers: Headers) -> int:
+    """Bytes the body has as its header says; 0 when it says nothing."""
+    said = headers.get("content-length", "")
+    return int(said) if said.isascii() and said.isdigit() and len(said) < 20 else 0
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, problem: Refused) -> None:

@@ -16,14 +16,15 @@ from starlette.requests import ClientDisconnect
 from localmem.core import json_text
 from localmem.core.model import Json
 from localmem.errors import DocumentTooLarge, InvalidInput
-from localmem.server.operations.operation import Operation
+from localmem.server.edge import MOST_DISCARDED, declared
+from localmem.server.operations.operation import Route
 from localmem.wire.requests import Place, Request, places, read, unknown
 
 BODY_SECONDS = 30
 """How long a client may take to send a body."""
 
 
-async def asked(request: HttpRequest, operation: Operation) -> Request:
+async def asked(request: HttpRequest, operation: Route) -> Request:
     """What the request asks of the operation. Raises InvalidInput and its kin."""
     stand = places(operation.asks)
     values: dict[str, object] = {
@@ -59,9 +60,7 @@ def _headers(request: HttpRequest, known: list[str]) -> Mapping[str, object]:
     return values
 
 
-async def _body(
-    request: HttpRequest, operation: Operation, known: list[str]
-) -> Mapping[str, object]:
+async def _body(request: HttpRequest, operation: Route, known: list[str]) -> Mapping[str, object]:
     raw = await _bytes(request, operation)
     if not known:
         if raw:
@@ -81,30 +80,37 @@ async def _body(
     return dict(value)
 
 
-async def _bytes(request: HttpRequest, operation: Operation) -> bytes:
-    """The body, up to the operation's limit; what is beyond is not read."""
-    declared = request.headers.get("content-length", "0")
-    if declared.isascii() and declared.isdigit() and int(declared) > operation.most_bytes:
-        raise _too_large(operation)
+async def _bytes(request: HttpRequest, operation: Route) -> bytes:
+    """The body, up to the operation's limit.
+
+    What is beyond is read and thrown away, as far as `MOST_DISCARDED`: a client that is cut off
+    while it sends never sees the answer.
+    """
     parts: list[bytes] = []
-    length = 0
-    try:
-        async with asyncio.timeout(BODY_SECONDS):
-            async for part in request.stream():
-                parts.append(part)
-                length += len(part)
-                if length > operation.most_bytes:
-                    raise _too_large(operation)
-    except TimeoutError:
-        raise InvalidInput(
-            f"The body did not arrive within {BODY_SECONDS} seconds.", details={"field": "body"}
-        ) from None
-    except ClientDisconnect:
-        raise InvalidInput("The body was not sent to its end.") from None
+    length = declared(request.headers)
+    if length <= MOST_DISCARDED:
+        length = 0
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                async for part in request.stream():
+                    length += len(part)
+                    if length <= operation.most_bytes:
+                        parts.append(part)
+                    if length > MOST_DISCARDED:
+                        break
+        except TimeoutError:
+            raise InvalidInput(
+                f"The body did not arrive within {BODY_SECONDS} seconds.",
+                details={"field": "body"},
+            ) from None
+        except ClientDisconnect:
+            raise InvalidInput("The body was not sent to its end.") from None
+    if length > operation.most_bytes:
+        raise _too_large(operation)
     return b"".join(parts)
 
 
-def _too_large(operation: Operation) -> InvalidInput:
+def _too_large(operation: Route) -> InvalidInput:
     kind = DocumentTooLarge if operation.too_large == DocumentTooLarge.code else InvalidInput
     return kind(
         f"The body is larger than {operation.most_bytes:,} bytes.",

@@ -34,3 +34,9 @@ def test_the_app_maps_every_error_to_a_severity() -> None:
     from localmem.tui.errors import SEVERITY
 
     assert set(SEVERITY) == set(errors.all_errors())
+
+
+def test_the_server_maps_every_error_to_a_status() -> None:
+    from localmem.server.errors import STATUS
+
+    assert set(STATUS) == set(errors.all_errors())

@@ -195,14 +195,16 @@ def start_process(tmp_path: Path) -> Iterator[StartProcess]:
     def start(*argv: str) -> Process:
         home.mkdir(exist_ok=True)
         (home / "config.toml").write_text('model = "none"\n', "utf-8")
+        log = (tmp_path / "served.log").open("a")
         running = subprocess.Popen(
             [sys.executable, "-m", "localmem", "serve", "--json", "--port", "0", "--rate", "0",
              "--data", str(folder), *argv],
             env={**os.environ, "LOCALMEM_HOME": str(home)},
             stdout=subprocess.PIPE,
-            stderr=(tmp_path / "served.log").open("a"),
+            stderr=log,
             text=True,
         )  # fmt: skip
+        log.close()
         started.append(running)
         assert running.stdout is not None
         line = running.stdout.readline()
