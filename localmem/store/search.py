@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from localmem.core import plain
@@ -22,6 +22,9 @@ from localmem.store.word_cache import WordCache
 
 SURPLUS = 4
 """Passages fetched per wanted item, for filters and items of several passages."""
+
+LOOK_AHEAD = 1_000
+"""Waiting rows seen at one look: a second or two of embedding."""
 
 EVERYTHING = Where()
 
@@ -39,6 +42,10 @@ class Searcher:
     """None reads the table each time: right for a process that asks once."""
     found: WordCache | None = None
     """None looks words up each time, likewise."""
+    _ahead: list[int] = field(default_factory=list)
+    """Rows that waited for vectors when last looked, newest first."""
+    _newest: int | None = None
+    """The last row of the library then."""
 
     def by_words(self, match: str, where: Where) -> list[int]:
         if self.found is None:
@@ -113,16 +120,55 @@ class Searcher:
         return vectors.use_model(self.session, model)
 
     def pending(self, limit: int) -> list[int]:
-        """Rows whose current version has no vectors yet, newest first."""
+        """Rows whose current version has no vectors yet, newest first.
+
+        Only what was edited while others are made may wait until those are through.
+        """
+        newest = self.session.one("SELECT max(seq) FROM item")
+        if newest != self._newest:
+            self._newest = newest
+            self._ahead.clear()
+        rows = self._still_pending(limit)
+        if not rows:
+            self._look_ahead(max(limit, LOOK_AHEAD))
+            rows = self._still_pending(limit)
+        return rows
+
+    def _still_pending(self, limit: int) -> list[int]:
+        """The next of those seen ahead that were not embedded or removed meanwhile."""
+        while self._ahead:
+            found = self.session.run(
+                f"SELECT item.seq {_UNEMBEDDED} "
+                "AND item.seq IN (SELECT value FROM json_each(?)) ORDER BY item.seq DESC",
+                self.session.clock(),
+                json.dumps(self._ahead[:limit]),
+            )
+            rows = [row for (row,) in found]
+            if rows:
+                return rows
+            del self._ahead[:limit]
+        return []
+
+    def _look_ahead(self, count: int) -> None:
+        """Everything embedded before the first that is not has to be looked at: so seldom."""
         found = self.session.run(
             f"SELECT item.seq {_UNEMBEDDED} ORDER BY item.seq DESC LIMIT ?",
             self.session.clock(),
-            limit,
+            count,
         )
-        return [row for (row,) in found]
+        self._ahead[:] = [row for (row,) in found]
 
     def pending_count(self) -> int:
-        return int(self.session.one(f"SELECT count(*) {_UNEMBEDDED}", self.session.clock()))
+        # Two walks in the order of the rows; looking each item up takes seven times as long.
+        now = self.session.clock()
+        wanted = f"item.kind IN ({_BY_MEANING}) AND {LIVE}"
+        have = (
+            "SELECT count(*) FROM embedded JOIN item ON item.seq = embedded.item "
+            f"AND item.head = embedded.number WHERE {wanted}"
+        )
+        return int(
+            self.session.one(f"SELECT count(*) - ({have}) FROM item WHERE {wanted}", now, now)
+        )
 
     def put_vectors(self, row: int, number: int, vectors_: Sequence[bytes]) -> None:
         vectors.put(self.session, row, number, vectors_)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from localmem.core.change import Saved
 from localmem.core.model import FactContent, Item
 from localmem.core.records import Model, Where
 from localmem.core.scope import PROJECT, contact
@@ -175,6 +176,47 @@ def test_few_new_ones_among_many_and_one_embedded_again_are_followed(
     shelf.store.close()
 
 
+def test_all_that_waits_is_handed_out_once_newest_first_and_counted(
+    tmp_path: Path, clock: FixedClock
+) -> None:
+    shelf = Shelf(open_store(tmp_path / "library.db", clock), clock)
+    finder, chosen = shelf.store.finder, random.Random(1)
+    facts = shelf.engine.facts
+    made = [facts.add(f"fact {n}", ttl_seconds=90 if n % 10 == 0 else None) for n in range(60)]
+    ids = [saved.item.id for saved in made if isinstance(saved, Saved)]
+    edited, embedded = 0, 0
+    while True:
+        with shelf.store.reading():
+            session = finder.session
+            waiting = [row for (row,) in session.run(
+                "SELECT seq FROM item WHERE (expires_at IS NULL OR expires_at > ?) AND NOT EXISTS "
+                "(SELECT 1 FROM embedded WHERE embedded.item = seq AND number = head) "
+                "ORDER BY seq DESC", clock())]  # fmt: skip
+            rows = finder.pending(7)
+            assert finder.pending_count() == len(waiting)
+            assert set(rows) <= set(waiting)
+            assert rows == sorted(rows, reverse=True)
+            assert bool(rows) == bool(waiting)
+        if not rows:
+            break
+        with shelf.store.writing():
+            for row, item in shelf.store.items.many(rows).items():
+                finder.put_vectors(row, item.head.number, [shelf.vector()])
+                embedded += 1
+        if edited < 8:
+            edited += 1
+            facts.edit(chosen.choice(ids[1::10]), text=f"edited {edited}")
+            newest = facts.add(f"new {edited}")
+            assert isinstance(newest, Saved)
+            with shelf.store.reading():
+                (first,) = finder.pending(1)
+                assert shelf.store.items.many([first])[first].id == newest.item.id
+        if embedded > 30:
+            clock.advance(100)
+    assert (edited, embedded > 60) == (8, True)
+    shelf.store.close()
+
+
 def test_nothing_is_near_right_after_another_model_took_over(shelf: Shelf) -> None:
     shelf.add(30)
     shelf.check(1)
@@ -196,8 +238,6 @@ def test_vectors_of_a_version_that_was_replaced_meanwhile_are_not_kept(shelf: Sh
 
 
 def test_many_small_scopes_cost_little(tmp_path: Path, clock: FixedClock) -> None:
-    from localmem.core.change import Saved
-
     engine = Engine(open_store(tmp_path / "library.db", clock), clock, TimeOrderedIds(clock),
                     PERSON)  # fmt: skip
     store = engine.facts.context.store
