@@ -13,14 +13,20 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from localmem.bridge import AsyncEngine
 from localmem.core.hosting import Partition, Wipe
 from localmem.engine import Engine
 from localmem.errors import LocalmemError
+from localmem.server.errors import Refused
+
+T = TypeVar("T")
 
 MOST_OPEN = 64
+READ_SECONDS = 30
+MODEL_SECONDS = 5
+"""How long the first request of a library waits for the model at most."""
 EMBED_STEP = 16
 """Memories embedded between two requests: some 25 ms."""
 WIPE_STEP = 250
@@ -39,9 +45,15 @@ class OpenSpace:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Raises what opening the library raises."""
-        await self.engine.start()
+        """Open the library, with its model where that is soon at hand: until then, searches would
+        quietly find words alone. Raises what opening the library raises."""
+        try:
+            await self.engine.start()
+        except BaseException:
+            await self.engine.close()
+            raise
         self.soon("model", self._attach())
+        await asyncio.wait(self._tasks, timeout=MODEL_SECONDS)
         self.scrub_soon()
 
     def embed_soon(self) -> None:
@@ -65,6 +77,19 @@ class OpenSpace:
         task = asyncio.ensure_future(self._quietly(name, work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def run(self, work: Callable[[Engine], T], *, changes: bool) -> T:
+        """A change is always finished; a read that takes too long is stopped.
+
+        Raises Refused (memory_unavailable), and what `work` raises.
+        """
+        if changes:
+            return await self.engine.write(work)
+        try:
+            async with asyncio.timeout(READ_SECONDS):
+                return await self.engine.read(work)
+        except TimeoutError:
+            raise Refused("memory_unavailable", "It took too long and was stopped.") from None
 
     @property
     def busy(self) -> bool:
