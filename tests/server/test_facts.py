@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from localmem.core.hosting import plan
 from localmem.engine.answers import MeaningState
 from localmem.wire import memory_api as wire
 from tests.server.conftest import OpenServer, Server
+from tests.support.library import WordsEmbedder
 
 ANA = {"scope": "contact", "contactId": "ana"}
 
@@ -102,6 +104,31 @@ async def test_a_fact_is_recalled_by_meaning_right_after_it_was_kept(server: Ser
     assert set(hits[0]) == {"id", "text", "score", "createdAt"}
 
 
+async def test_a_search_holds_nobody_up_but_its_own_space(
+    server: Server, embedder: WordsEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = server.new_key(space="another")
+    await server.remember("Has two cats.")
+    await server.settled()
+    assert (await server.post("/v1/memory", {"text": "Has a dog."}, key=other)).status_code == 201
+    asked, free = threading.Event(), threading.Event()
+
+    def slow(_: object, text: str) -> bytes:
+        asked.set()
+        assert free.wait(20)
+        (vector,) = embedder.embed([text])
+        return vector
+
+    monkeypatch.setattr(WordsEmbedder, "embed_question", slow)
+    search = asyncio.ensure_future(server.post("/v1/memory/search", {"query": "cats"}))
+    assert await asyncio.to_thread(asked.wait, 20)
+    assert (await server.get("/health")).status_code == 200
+    assert await server.texts(key=other) == ["Has a dog."]
+    assert not search.done()
+    free.set()
+    assert [hit["text"] for hit in (await search).json()["items"]] == ["Has two cats."]
+
+
 async def test_without_a_floor_the_closest_come_back_and_with_one_only_those_above(
     server: Server,
 ) -> None:
@@ -167,17 +194,20 @@ async def test_a_forgotten_fact_leaves_the_files_of_the_space(server: Server) ->
     assert files and not any(b"cardamom" in file.read_bytes() for file in files)
 
 
-async def test_a_wipe_takes_one_scope_and_nothing_that_is_added_after_it(server: Server) -> None:
+async def test_a_wipe_takes_one_scope_and_nothing_that_is_added_after_it(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("localmem.server.spaces.WIPE_STEP", 2)
     for number in range(12):
         await server.remember(f"Fact number {number}.", **ANA)
     await server.remember("Of the project.")
-    answer, _ = await asyncio.gather(
-        server.delete("/v1/memory?scope=contact:ana"), asyncio.sleep(0)
-    )
+    answer = await server.delete("/v1/memory?scope=contact:ana")
     assert (answer.status_code, answer.json()) == (202, {"status": "deleting"})
-    await server.remember("Added after the wipe.", **ANA)
+    await server.remember("Added during the wipe.", **ANA)
+    seen = await server.texts("contact:ana")
+    assert seen[0] == "Added during the wipe." and len(seen) > 1  # it goes on in between
     await server.settled()
-    assert await server.texts("contact:ana") == ["Added after the wipe."]
+    assert await server.texts("contact:ana") == ["Added during the wipe."]
     assert await server.texts() == ["Of the project."]
 
 
