@@ -496,7 +496,7 @@ def main() -> None:
                 package.install(said.peers)
         return
     if said.quick:
-        said.facts, said.added, said.runs, said.patience = "1000", 1_000, 1, 2.0
+        said.facts, said.added, said.runs, said.patience = "500", 500, 1, 1.0
     sizes = [int(text) for text in said.facts.split(",")]
     with tempfile.TemporaryDirectory() as folder:
         asked = Asked(
