@@ -144,6 +144,21 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
+class Session:
+    """What a client opened to call tools in: a handle, which proves nothing of anybody."""
+
+    id: str
+    """`ses_` and 24 letters."""
+    owner: str
+    """The id of the key or the person that opened it; nobody else reaches it."""
+    user: str
+    """Whom its client says it is for: a claim, never an identity (protocols 6.1)."""
+    servers: tuple[str, ...]
+    created_at: Millis
+    expires_at: Millis
+
+
+@dataclass(frozen=True, slots=True)
 class Minted:
     """The text of a credential, which is shown once."""
 

@@ -45,6 +45,16 @@ class Preferences:
         with self.context.store.reading():
             return self._entry(preferences.parse_key(key))
 
+    def key_of(self, id: ItemId) -> PreferenceKey:
+        """The key of the memory with that id. Raises MemoryNotFound."""
+        with self.context.store.reading():
+            item = self.context.store.items.get(id)
+        if item is None or item.kind is not Kind.PREFERENCE:
+            raise MemoryNotFound(
+                "No preference has that id here.", hint="`localmem pref list --json` shows the ids."
+            )
+        return PreferenceKey(item.key)
+
     def remember(
         self,
         key: str,

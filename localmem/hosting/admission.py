@@ -50,6 +50,10 @@ class PersonHolder:
     token: Token
     person: Person
 
+    def actor(self) -> Actor:
+        """Whoever speaks for them over the network, so that their own words are asked for."""
+        return Actor(AuthorKind.AGENT, self.token.device, Origin.HTTP)
+
 
 Holder = KeyHolder | PersonHolder
 

@@ -4,6 +4,7 @@
     app          the table as REST routes; who calls, may they, what do they ask, what came of it
     edge         around all of it: request ids, foreign hosts, the last line of defence, the log
     inputs       a request's path, query, headers and body as the values of an input model
+    tools        what a person's assistant calls, over the person's own library
     auth         the credential of a request
     errors       the one total map from an error's code to its status and envelope
     limits       requests a minute, units a month

@@ -25,25 +25,28 @@ from localmem.core.model import AuthorKind
 from localmem.core.ports import Clock
 from localmem.engine import Engine
 from localmem.errors import InvalidInput, LocalmemError, StoreError
-from localmem.hosting.admission import Admission, KeyHolder, PersonHolder
+from localmem.hosting.admission import Admission, Holder, KeyHolder, PersonHolder
 from localmem.server import auth, inputs, openapi
 from localmem.server.control import Control
 from localmem.server.cursors import Cursors
-from localmem.server.edge import Edge, Observer, server_error
+from localmem.server.edge import Edge, Observer, log, server_error
 from localmem.server.errors import Envelope, Refused, refusal
 from localmem.server.limits import Meter, Rates, month
-from localmem.server.operations import OPERATIONS
+from localmem.server.operations import OPERATIONS, sessions
 from localmem.server.operations.operation import (
     Answer,
     Call,
     Later,
     Operation,
+    Route,
+    SessionOperation,
+    Use,
+    Visit,
     WipeLater,
 )
 from localmem.server.spaces import OpenSpace, Spaces
+from localmem.server.tools import Tools
 
-READ_SECONDS = 30
-"""A read that takes longer is stopped; a write is always finished."""
 FLUSH_SECONDS = 30
 """How often units are written down: what a kill may lose of them."""
 ACTOR_HEADER = "x-zavu-actor"
@@ -72,20 +75,30 @@ class Services:
             await self._resume(number, wipe)
 
     async def _resume(self, number: int, wipe: Wipe) -> None:
-        """Go on with a wipe that was promised before the server last stopped."""
+        """Go on with a wipe that was promised before the server last stopped.
+
+        A library that cannot be opened keeps nobody from the others: its wipe stays promised.
+        """
         partition = await self.control.run(
             lambda store: store.access.partition(wipe.space, wipe.mode)
         )
         if partition is None:
             await self.control.run(lambda store: _finish(store, number))
             return
-        async with self.spaces.using(self.spaces.file(partition)) as space:
-            self._wipe(space, number, wipe)
+        try:
+            async with self.spaces.using(self.spaces.file(partition)) as space:
+                self._wipe(space, number, wipe)
+        except StoreError as problem:
+            log.error("wipe", extra={"code": problem.code})
 
-    async def admit(self, credential: str) -> tuple[KeyHolder | PersonHolder, int]:
+    @property
+    def tools(self) -> Tools:
+        return Tools(self.spaces, self.clock)
+
+    async def admit(self, credential: str) -> tuple[Holder, int]:
         """Who calls, and the units of this month. Raises Refused (unauthorized)."""
 
-        def look(store: Hosting) -> tuple[KeyHolder | PersonHolder | None, int]:
+        def look(store: Hosting) -> tuple[Holder | None, int]:
             holder = Admission(store, self.clock).admit(credential)
             if not isinstance(holder, KeyHolder):
                 return holder, 0
@@ -189,7 +202,7 @@ async def _flush_now_and_then(services: Services) -> None:
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def _endpoint(services: Services, operation: Operation) -> Endpoint:
+def _endpoint(services: Services, operation: Route) -> Endpoint:
     async def answer(request: Request) -> Response:
         request.state.operation = operation.name
         headers: dict[str, str] = {}
@@ -202,17 +215,18 @@ def _endpoint(services: Services, operation: Operation) -> Endpoint:
 
 
 async def _serve(
-    services: Services, operation: Operation, request: Request, headers: dict[str, str]
+    services: Services, operation: Route, request: Request, headers: dict[str, str]
 ) -> Response:
     """One request, from its credential to its reply; `headers` go on a refusal too."""
     holder, units_used = await services.admit(
         auth.bearer(request.headers.getlist("authorization"), request.headers.getlist("x-api-key"))
     )
+    _welcome(services, holder, request, headers)
+    if isinstance(operation, SessionOperation):
+        return await _serve_session(services, operation, holder, request, headers)
     if isinstance(holder, PersonHolder):
         raise Refused("forbidden", "A person's token opens their preferences, not this.")
-    request.state.space, request.state.key = holder.space.id, holder.key.prefix
-    headers["Memory-Epoch"] = holder.partition.epoch
-    headers.update(services.rates.take(str(holder.partition)))
+    assert isinstance(operation, Operation)  # there are two kinds of rows
     _check_right(holder, operation)
     author = _author(request)
     asked = await inputs.asked(request, operation)
@@ -226,20 +240,38 @@ async def _serve(
         return operation.handle(engine.acting(actor), asked, call)
 
     async with services.spaces.using(services.spaces.file(holder.partition)) as space:
-        answer = await _run(space, operation, work)
+        answer = await space.run(work, changes=operation.changes)
         await services.after(space, call, answer)
     services.meter.count(holder, operation.units if answer.units is None else answer.units)
     return _reply(answer, operation, headers)
 
 
-async def _run(space: OpenSpace, operation: Operation, work: Callable[[Engine], Answer]) -> Answer:
-    if operation.changes:
-        return await space.engine.write(work)
-    try:
-        async with asyncio.timeout(READ_SECONDS):
-            return await space.engine.read(work)
-    except TimeoutError:
-        raise Refused("memory_unavailable", "It took too long and was stopped.") from None
+def _welcome(services: Services, holder: Holder, request: Request, headers: dict[str, str]) -> None:
+    """Whose request it is: for the log, the reply's headers and the rate. Raises Refused."""
+    match holder:
+        case KeyHolder(key=key, space=space, partition=partition):
+            request.state.space, request.state.key = space.id, key.prefix
+            headers["Memory-Epoch"] = partition.epoch
+            headers.update(services.rates.take(str(partition)))
+        case PersonHolder(token=token, person=person):
+            request.state.space, request.state.key = person.id, token.prefix
+            headers.update(services.rates.take(person.id))
+
+
+async def _serve_session(
+    services: Services,
+    operation: SessionOperation,
+    holder: Holder,
+    request: Request,
+    headers: dict[str, str],
+) -> Response:
+    visit = Visit(holder, services.clock)
+    sessions.check(holder)
+    asked = await inputs.asked(request, operation)
+    done = await services.control.run(lambda store: operation.handle(store, asked, visit))
+    if isinstance(done, Use):
+        done = await services.tools.execute(holder, done)
+    return _reply(done, operation, headers)
 
 
 def _check_right(holder: KeyHolder, operation: Operation) -> None:
@@ -267,7 +299,7 @@ def _author(request: Request) -> AuthorKind | None:
         ) from None
 
 
-def _reply(answer: Answer, operation: Operation, headers: Mapping[str, str]) -> Response:
+def _reply(answer: Answer, operation: Route, headers: Mapping[str, str]) -> Response:
     status = answer.status or operation.status
     sent = {**headers, **answer.headers}
     if answer.body is None:

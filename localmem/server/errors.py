@@ -83,6 +83,8 @@ REFUSALS: Mapping[str, Status] = MappingProxyType(
         "forbidden": Status(403),
         "bearer_token_has_no_person": Status(403),
         "not_found": Status(404),
+        "session_not_found": Status(404),
+        "invalid_args": Status(400),
         "method_not_allowed": Status(405),
         "invalid_host": Status(400),
         "invalid_cursor": Status(400),
@@ -96,11 +98,14 @@ REFUSALS: Mapping[str, Status] = MappingProxyType(
 )
 """What HTTP alone refuses; the codes are the surface's own."""
 
-HINTS: Mapping[str, str] = MappingProxyType(
+HINTS: Mapping[Envelope, Mapping[str, str]] = MappingProxyType(
     {
-        "memory_not_found": "Check the scope it was written with.",
-        "item_not_found": "Check the scope it was written with.",
-        "collection_not_found": "Writing an item to it creates it.",
+        Envelope.FLAT: {
+            "memory_not_found": "Check the scope it was written with.",
+            "item_not_found": "Check the scope it was written with.",
+            "collection_not_found": "Writing an item to it creates it.",
+        },
+        Envelope.NESTED: {"memory_not_found": "List again."},
     }
 )
 """What to do, where the engine's own words name a command."""
@@ -145,14 +150,14 @@ def refusal(problem: LocalmemError | Refused, envelope: Envelope = Envelope.FLAT
     headers = dict(problem.headers) if isinstance(problem, Refused) else {}
     if known.retry is not None:
         headers["x-should-retry"] = "true" if known.retry else "false"
-    body = _body(problem.code, known.sentence or _words(problem), details, envelope)
+    body = _body(problem.code, known.sentence or _words(problem, envelope), details, envelope)
     return Refusal(known.status, problem.code, body, headers)
 
 
-def _words(problem: LocalmemError | Refused) -> str:
+def _words(problem: LocalmemError | Refused, envelope: Envelope) -> str:
     if isinstance(problem, Refused):
         return problem.message
-    hint = HINTS.get(problem.code, problem.hint)
+    hint = HINTS[envelope].get(problem.code, problem.hint)
     return problem.message if "`localmem" in hint else f"{problem.message} {hint}".strip()
 
 

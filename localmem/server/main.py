@@ -20,7 +20,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from localmem import wiring
-from localmem.errors import InvalidInput
+from localmem.errors import InvalidInput, StoreUnavailable
 from localmem.server.app import Services, create_app
 from localmem.server.control import Control
 from localmem.server.edge import LOOPBACK, JsonLines, write_log
@@ -76,6 +76,8 @@ def run(home: Home, options: Options, tell: Callable[[str, bool], None]) -> None
         lambda: tell(f"{options.url}{shown}:{port}", has_keys),
     )
     asyncio.run(server.serve([listening]))
+    if not server.started:
+        raise StoreUnavailable("The server could not start.", hint="Its log above says why.")
 
 
 def services_of(home: Home, options: Options) -> Services:

@@ -5,15 +5,16 @@ What every operation may answer is said once; what one may answer beside it is i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from localmem import __version__
-from localmem.server.errors import REFUSALS, STATUS
-from localmem.server.operations.operation import Operation
+from localmem.server.errors import REFUSALS, STATUS, Envelope
+from localmem.server.operations.operation import Route
 from localmem.wire.memory_api import Fault
-from localmem.wire.requests import Place, places
+from localmem.wire.requests import Part, Place, places
 from localmem.wire.schema import Schema, schemas, without_null
+from localmem.wire.shop import NestedFault
 
 ANYWHERE = (
     "invalid_request",
@@ -30,15 +31,16 @@ HEADERS = {
     "X-RateLimit-Remaining": "How many are left in this minute.",
     "X-RateLimit-Reset": "When the next minute begins, in Unix milliseconds.",
 }
+_FAULTS: Mapping[Envelope, type[Part]] = {Envelope.FLAT: Fault, Envelope.NESTED: NestedFault}
 _PLACES = (Place.PATH, Place.QUERY, Place.HEADER)
 
 
-def document(operations: Iterable[Operation]) -> Schema:
+def document(operations: Iterable[Route]) -> Schema:
     """The document of these operations."""
     table = tuple(operations)
     asked = [operation.asks for operation in table]
     answered = [model for each in table for model in each.answers.values() if model is not None]
-    inputs, outputs = schemas(asked), schemas([*answered, Fault])
+    inputs, outputs = schemas(asked), schemas([*answered, *_FAULTS.values()])
     paths: dict[str, Schema] = {}
     for operation in table:
         at = paths.setdefault(operation.path, {})
@@ -57,7 +59,7 @@ def document(operations: Iterable[Operation]) -> Schema:
     }
 
 
-def _operation(operation: Operation, schema: Schema) -> Schema:
+def _operation(operation: Route, schema: Schema) -> Schema:
     stand = places(operation.asks)
     properties: Schema = schema.get("properties", {})
     required = set(schema.get("required", ()))
@@ -98,7 +100,7 @@ def _parameter(name: str, place: Place, schema: Schema, required: set[str]) -> S
     }
 
 
-def _responses(operation: Operation) -> Schema:
+def _responses(operation: Route) -> Schema:
     responses: dict[str, Schema] = {}
     for status, model in operation.answers.items():
         responses[str(status)] = _response(
@@ -110,7 +112,7 @@ def _responses(operation: Operation) -> Schema:
         known: Any = STATUS.get(code) or REFUSALS[code]
         said = responses.get(str(known.status))
         if said is None:
-            responses[str(known.status)] = _response(code, Fault.__name__, {})
+            responses[str(known.status)] = _response(code, _FAULTS[operation.envelope].__name__, {})
         else:
             said["description"] += f", {code}"
     return responses

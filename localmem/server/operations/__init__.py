@@ -9,16 +9,19 @@ To add an operation:
    `call.open`, naming every filter that must stay the same.
 3. What the engine cannot do yet goes into the engine, with a test of its own there.
 
+A tool is a row of TOOLS in `shop`; sessions list and execute it, and so may any other surface.
+
 Routes, rights, units, body limits, the error map and the OpenAPI document follow from the row.
 A fixed path must stand before one with a name in its place: OPERATIONS is matched in order.
 """
 
 from __future__ import annotations
 
-from localmem.server.operations import account, facts
-from localmem.server.operations.operation import Operation
+from localmem.server.operations import account, facts, sessions
+from localmem.server.operations.operation import Route
 
-OPERATIONS: tuple[Operation, ...] = (
+OPERATIONS: tuple[Route, ...] = (
     *account.OPERATIONS,
     *facts.OPERATIONS,
+    *sessions.OPERATIONS,
 )

@@ -1,5 +1,9 @@
 """What an operation is: one row of the table, from which routes, documents and tools are made.
 
+    Operation         over the library that a key opens
+    SessionOperation  over the server's own database: sessions
+    Tool              over a person's own library, called in a session
+
 A handler is a function of an engine that acts for the caller, the input as its model read it, and
 the call. It runs on the library's own thread, so it may take its time but never awaits. It raises
 the engine's errors and Refused; what it answers is a value. Refuses every type of FastAPI.
@@ -8,18 +12,21 @@ the engine's errors and Refused; what it answers is a value. Refuses every type 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum, auto
 from typing import Any
 
 from localmem.core.hosting import Plan, Right
+from localmem.core.hosting_ports import Hosting
 from localmem.core.model import ItemId, Millis
+from localmem.core.ports import Clock
 from localmem.core.scope import Scope
 from localmem.engine import Engine
-from localmem.hosting.admission import KeyHolder
+from localmem.hosting.admission import Holder, KeyHolder
 from localmem.server.cursors import Cursors
 from localmem.server.errors import Envelope
 from localmem.wire.requests import Part, Request
+from localmem.wire.schema import Schema, schemas
 from localmem.wire.shapes import Shape
 
 READ_UNITS, WRITE_UNITS = 1, 5
@@ -89,20 +96,19 @@ Handler = Callable[[Engine, Any, Call], Answer]
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class Route:
+    """What every row says: how it is reached over HTTP, what it takes and what it answers."""
+
     name: str
     """`operationId`, and what cursors are bound to."""
     method: str
     path: str
     """Its `{names}` are the fields of the input that stand in the path."""
     summary: str
-    handle: Handler
+    _: KW_ONLY
     answers: Mapping[int, type[Part] | None]
     """By status, the expected one first; None has no body."""
     asks: type[Request]
-    right: Right | None = None
-    """What a key needs; None is for every key of the memory API."""
-    units: int = READ_UNITS
     most_bytes: int = SMALL
     too_large: str = "invalid_request"
     """The code for a body beyond `most_bytes`: 413 is named for documents only (protocols 5.1)."""
@@ -116,6 +122,17 @@ class Operation:
     def status(self) -> int:
         return next(iter(self.answers))
 
+
+@dataclass(frozen=True, slots=True)
+class Operation(Route):
+    """A row of the memory API: runs over the library that the key opens."""
+
+    handle: Handler
+    _: KW_ONLY
+    right: Right | None = None
+    """What a key needs; None is for every key of the memory API."""
+    units: int = READ_UNITS
+
     @property
     def writes(self) -> bool:
         """Refused when the month's units are used up; reads and deletes never are."""
@@ -125,3 +142,51 @@ class Operation:
     def changes(self) -> bool:
         """Run to its end once it has begun, whoever still waits."""
         return self.right in (Right.WRITE, Right.DELETE)
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Who asks for a session."""
+
+    holder: Holder
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What `execute` comes to once its session is found: a tool, and what it is given."""
+
+    tool: str
+    given: Mapping[str, object]
+
+
+SessionHandler = Callable[[Hosting, Any, Visit], Answer | Use]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOperation(Route):
+    """A row of sessions: runs on the thread of the server's own database."""
+
+    handle: SessionHandler
+
+
+ToolHandler = Callable[[Engine, Any], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """What a person's assistant may call; through whatever surface, it is the same."""
+
+    name: str
+    description: str
+    asks: type[Request]
+    """Has a field `action`."""
+    handle: ToolHandler
+    changes: frozenset[str] = frozenset()
+    """Actions that are run to their end once begun."""
+
+    @property
+    def schema(self) -> Schema:
+        """Of its input."""
+        found: Schema = schemas([self.asks])[self.asks.__name__]
+        return found

@@ -20,6 +20,7 @@ from localmem.store.connect import MEMORY, refuse_network, translated
 from localmem.store.hosting import schema
 from localmem.store.hosting.access import AccessTable
 from localmem.store.hosting.ledger import LedgerTable
+from localmem.store.hosting.sessions import SessionsTable
 from localmem.store.session import BUSY_MILLISECONDS
 
 
@@ -31,6 +32,7 @@ class HostingStore:
         self._path = path
         self.access = AccessTable(connection)
         self.ledger = LedgerTable(connection)
+        self.sessions = SessionsTable(connection)
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -89,6 +91,7 @@ def open_hosting(path: Path | str, *, allow_network: bool = False) -> HostingSto
         # Opened on one thread and used on another, never on both at once.
         connection = apsw.Connection(name)
         connection.set_busy_timeout(BUSY_MILLISECONDS)
+        schema.version(connection)  # before anything of a file that is not ours is touched
         for pragma, value in (
             ("trusted_schema", 0),
             ("foreign_keys", 1),

@@ -83,7 +83,20 @@ CREATE TABLE audit (
 ) STRICT;
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST,)
+_SESSIONS = """
+CREATE TABLE session (
+    id         TEXT PRIMARY KEY,
+    owner      TEXT NOT NULL,
+    user       TEXT NOT NULL,
+    servers    TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX session_by_owner ON session (owner, created_at);
+CREATE INDEX session_by_end ON session (expires_at);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _SESSIONS)
 """Entry n takes the database from schema n to schema n + 1."""
 
 
@@ -91,7 +104,7 @@ def migrate(connection: apsw.Connection) -> None:
     """Bring the database to the latest schema. Raises StoreNewer, StoreUnavailable."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for number in range(_version(connection), len(MIGRATIONS)):
+        for number in range(version(connection), len(MIGRATIONS)):
             connection.execute(MIGRATIONS[number])
             connection.execute(f"PRAGMA user_version = {number + 1}")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -101,9 +114,10 @@ def migrate(connection: apsw.Connection) -> None:
         raise
 
 
-def _version(connection: apsw.Connection) -> int:
-    version = connection.pragma("user_version")
-    assert isinstance(version, int)
+def version(connection: apsw.Connection) -> int:
+    """The schema it has; 0 when it is empty. Raises StoreNewer, StoreUnavailable."""
+    found = connection.pragma("user_version")
+    assert isinstance(found, int)
     if connection.pragma("application_id") != APPLICATION_ID:
         if connection.execute("SELECT count(*) FROM sqlite_master").get:
             raise StoreUnavailable(
@@ -111,10 +125,10 @@ def _version(connection: apsw.Connection) -> int:
                 hint="Choose another --data folder; the file was left as it is.",
             )
         return 0
-    if version > len(MIGRATIONS):
+    if found > len(MIGRATIONS):
         raise StoreNewer(
-            f"This server was last run by a newer localmem (schema {version}; this one knows "
+            f"This server was last run by a newer localmem (schema {found}; this one knows "
             f"{len(MIGRATIONS)}).",
             hint="Nothing was changed. Upgrade localmem and start it again.",
         )
-    return version
+    return found
