@@ -52,8 +52,8 @@ class Options:
     rate: int = REQUESTS_A_MINUTE
 
     @property
-    def url(self) -> str:
-        return f"http{'s' if self.tls_cert else ''}://"
+    def scheme(self) -> str:
+        return "https" if self.tls_cert else "http"
 
 
 def run(home: Home, options: Options, tell: Callable[[str, bool], None]) -> None:
@@ -69,11 +69,10 @@ def run(home: Home, options: Options, tell: Callable[[str, bool], None]) -> None
         has_keys = any(key.usable(issuing.clock()) for key in held)
     _log_to_stderr()
     listening = listen(options.host, options.port)
-    host, port = options.host, listening.getsockname()[1]
-    shown = f"[{host}]" if ":" in host else host
+    port = listening.getsockname()[1]
     server = Announcing(
         _config(create_app(services), options),
-        lambda: tell(f"{options.url}{shown}:{port}", has_keys),
+        lambda: tell(f"{options.scheme}://{shown(options.host)}:{port}", has_keys),
     )
     asyncio.run(server.serve([listening]))
     if not server.started:
@@ -120,9 +119,14 @@ def is_loopback(host: str) -> bool:
 
 def answered(options: Options) -> tuple[str, ...] | None:
     """The names it answers to; every one where it listens beyond this machine and none is given."""
-    if options.hosts:
-        return (*LOOPBACK, options.host, *options.hosts)
-    return LOOPBACK if is_loopback(options.host) else None
+    if not options.hosts and not is_loopback(options.host):
+        return None
+    return (*LOOPBACK, shown(options.host), *options.hosts)
+
+
+def shown(host: str) -> str:
+    """The address as it stands in a URL and in the header Host."""
+    return f"[{host}]" if ":" in host else host
 
 
 def listen(host: str, port: int) -> socket.socket:
