@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import closing
 from typing import Any
 
 import pytest
 
-from localmem.core.hosting import plan
+from localmem.core.hosting import Wipe, plan
+from localmem.core.model import ItemId
+from localmem.core.scope import PROJECT
 from localmem.engine.answers import MeaningState
+from localmem.store.hosting.database import open_hosting
 from localmem.wire import memory_api as wire
 from tests.server.conftest import OpenServer, Server
 from tests.support.library import WordsEmbedder
@@ -236,6 +240,24 @@ async def test_a_wipe_that_was_accepted_is_finished_after_a_restart(
     await server.settled()
     assert await server.texts() == []
     assert await server.services.control.run(lambda store: store.ledger.wipes()) == []
+
+
+async def test_a_library_that_is_damaged_keeps_the_server_from_starting_for_nobody_else(
+    open_server: OpenServer, server: Server
+) -> None:
+    await server.remember("Has two cats.")
+    partition = await server.services.control.run(lambda store: store.access.partitions()[0])
+    wipe = Wipe(partition.space, partition.mode, PROJECT, ItemId("f"))
+    with closing(open_hosting(server.folder / "server.db")) as store, store.writing():
+        store.ledger.promise_wipe(wipe)
+    other, key = server.new_key(space="another"), server.key
+    await server.services.spaces.close()
+    file = server.services.spaces.file(partition)
+    file.write_bytes(b"damaged " * 1_000)
+    server = await open_server()
+    assert await server.texts(key=other) == []
+    assert (await server.get("/v1/memory", key=key)).status_code == 503
+    assert await server.services.control.run(lambda store: len(store.ledger.wipes())) == 1
 
 
 async def test_the_plan_of_a_space_caps_its_facts_and_reading_goes_on(
