@@ -368,7 +368,9 @@ class Forgetful:
         said = ODD.search(plain.text(self.engine.library.get(id)))
         if said is None:
             return True
-        found = self.engine.recall.search(Query(text=said[0]), floor=None, limit=50)
+        found = self.engine.recall.search(
+            Query(text=said[0], meaning=said[0]), floor=None, limit=50
+        )
         return any(hit.item.id == id for hit in (*found.hits, *found.below))
 
     def pending(self) -> bool:
