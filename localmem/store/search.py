@@ -100,7 +100,7 @@ class Searcher:
         )
 
     def change(self) -> int:
-        return int(self.session.one("SELECT value FROM library WHERE key = 'change'"))
+        return self.session.state()
 
     def newest(self, where: Where, limit: int) -> list[int]:
         narrowed, values = _where(where)
@@ -163,7 +163,7 @@ class Searcher:
         now = self.session.clock()
         wanted = f"item.kind IN ({_BY_MEANING}) AND {LIVE}"
         have = (
-            "SELECT count(*) FROM embedded JOIN item ON item.seq = embedded.item "
+            "SELECT count(*) FROM embedded CROSS JOIN item ON item.seq = embedded.item "
             f"AND item.head = embedded.number WHERE {wanted}"
         )
         return int(
