@@ -31,6 +31,8 @@ class Write:
     evidence: Evidence = NO_EVIDENCE
     made_on: int | None = None
     """The version the writer saw; None writes on whatever is current."""
+    always: bool = False
+    """A version of its own, also where it says what the head already says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +51,20 @@ def apply(
     """The version that `write` makes of `head` (None: the item is new).
 
     `last_number` is where a forgotten item at the same address stopped counting. A write that is
-    late but says what the head already says is Same, not Moved: there is nothing to decide.
+    late but says what the head already says is Same, not Moved: there is nothing to decide, unless
+    each write counts (`always`): then two that say the same must not both have been the one.
     """
     if head is None:
         return _version(write, id, last_number + 1, at, by, None)
-    if same(head.content, write.content) and head.expires_at == write.expires_at:
+    if not write.always and _says(head, write):
         return Same()
     if write.made_on is not None and write.made_on != head.number:
         return Moved()
     return _version(write, id, head.number + 1, at, by, head.number)
+
+
+def _says(head: Version, write: Write) -> bool:
+    return same(head.content, write.content) and head.expires_at == write.expires_at
 
 
 def same(left: Content, right: Content) -> bool:

@@ -7,7 +7,7 @@ does not exist creates the collection without indexes, and indexes cannot be add
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from localmem.core import documents, ttl
 from localmem.core.change import Stale, Write, Written
@@ -16,7 +16,13 @@ from localmem.core.records import Slice
 from localmem.core.scope import PROJECT, Scope
 from localmem.engine import guard, writing
 from localmem.engine.context import KEEP, Context, Unset
-from localmem.errors import CollectionExists, CollectionNotFound, InvalidInput, ItemNotFound
+from localmem.errors import (
+    CollectionExists,
+    CollectionLimit,
+    CollectionNotFound,
+    InvalidInput,
+    ItemNotFound,
+)
 
 PAGE = 50
 LONGEST_PAGE = 100
@@ -34,9 +40,17 @@ class Documents:
     context: Context
 
     def create_collection(
-        self, name: str, *, indexes: Sequence[str] = (), default_ttl: int | None = None
+        self,
+        name: str,
+        *,
+        indexes: Sequence[str] = (),
+        default_ttl: int | None = None,
+        most: int | None = None,
     ) -> Collection:
-        """Raises InvalidKey, InvalidInput, SecretRejected, CollectionExists."""
+        """`most` is how many collections a plan allows.
+
+        Raises InvalidKey, InvalidInput, SecretRejected, CollectionExists, CollectionLimit.
+        """
         made = documents.collection(name, indexes, default_ttl, created_at=self.context.clock())
         guard.collection(made)
         with self.context.store.writing():
@@ -46,10 +60,26 @@ class Documents:
                     hint="Its indexes were fixed when it was created; choose another name to have "
                     "other indexes.",
                 )
-            self.context.store.collections.create(made)
+            self._make(made, most)
             self.context.record("created", kind="collection", scope="project", items=1)
             self.context.bar_undo("created a collection")
         return made
+
+    def set_default_ttl(self, name: str, seconds: int | None) -> Collection:
+        """How long what is written from now on is kept; what is kept already keeps its end.
+
+        Raises InvalidKey, InvalidInput, CollectionNotFound.
+        """
+        wanted = None if seconds is None else ttl.check(seconds)
+        documents.collection_name(name)
+        with self.context.store.writing():
+            held = self._known(name)
+            if held.default_ttl == wanted:
+                return held
+            self.context.store.collections.set_default_ttl(name, wanted)
+            self.context.record("changed", kind="collection", scope="project", items=1)
+            self.context.bar_undo("changed a collection")
+        return replace(held, default_ttl=wanted)
 
     def collections(self) -> list[Collection]:
         """By name."""
@@ -60,13 +90,7 @@ class Documents:
         """Raises CollectionNotFound."""
         documents.collection_name(name)
         with self.context.store.reading():
-            found = self.context.store.collections.get(name)
-        if found is None:
-            raise CollectionNotFound(
-                f"There is no collection {name}.",
-                hint="`localmem collections list` shows them; writing to a name creates it.",
-            )
-        return found
+            return self._known(name)
 
     def set(
         self,
@@ -78,12 +102,20 @@ class Documents:
         ttl_seconds: int | Unset | None = KEEP,
         made_on: int | None = None,
         only_new: bool = False,
+        only_existing: bool = False,
+        always: bool = False,
+        most_collections: int | None = None,
         change: Change | None = None,
         keep_secret: bool = False,
     ) -> Written:
         """Write the whole document. `made_on` is the version it must still have; 0: it is new.
 
-        Raises InvalidKey, InvalidInput, DocumentTooLarge, DocumentTooDeep, SecretRejected.
+        `always` is a PUT: the document is replaced also by one that says the same, and has no more
+        of the old one's time to live than of its value. `most_collections` as `create_collection`.
+
+        Raises InvalidKey, InvalidInput, DocumentTooLarge, DocumentTooDeep, SecretRejected,
+        CollectionLimit, and ItemNotFound when there is none that could have that version or, with
+        `only_existing`, none at all.
         """
         documents.collection_name(collection)
         documents.key(key)
@@ -91,18 +123,19 @@ class Documents:
             self.context, value, keep_secret=keep_secret, under=(collection, key)
         )
         with self.context.store.writing():
-            held = self._collection_for_write(collection)
+            held = self._collection_for_write(collection, most_collections)
             item = self._find(collection, key, scope)
-            expires = self._expiry(held, item, ttl_seconds)
+            expires = self._expiry(held, None if always else item, ttl_seconds)
             if item is not None:
-                wanted = Write(change or Change.EDIT, content, expires, made_on=made_on)
+                wanted = Write(
+                    change or Change.EDIT, content, expires, made_on=made_on, always=always
+                )
                 if only_new:
                     return Stale(item, None, wanted)
                 return writing.write(self.context, item, wanted, notes=notes)
-            if made_on:
+            if made_on or only_existing:
                 raise ItemNotFound(
-                    f"{collection}/{key} is gone in {scope}, so version {made_on} cannot be "
-                    "replaced.",
+                    f"{collection}/{key} is gone in {scope}, so no version of it can be replaced.",
                     hint="Write it without a version to create it again.",
                 )
             address = writing.Address(Kind.DOCUMENT, scope, collection, key)
@@ -174,13 +207,33 @@ class Documents:
             Kind.DOCUMENT, scope, collection=collection, key=key, provenance=""
         )
 
-    def _collection_for_write(self, name: str) -> Collection:
+    def _known(self, name: str) -> Collection:
+        found = self.context.store.collections.get(name)
+        if found is None:
+            raise CollectionNotFound(
+                f"There is no collection {name}.",
+                hint="`localmem collections list` shows them; writing to a name creates it.",
+            )
+        return found
+
+    def _collection_for_write(self, name: str, most: int | None) -> Collection:
         held = self.context.store.collections.get(name)
         if held is not None:
             return held
         made = Collection(name, implicit=True, created_at=self.context.clock())
-        self.context.store.collections.create(made)
+        self._make(made, most)
         return made
+
+    def _make(self, made: Collection, most: int | None) -> None:
+        if most is not None:
+            used = len(self.context.store.collections.all())
+            if used >= most:
+                raise CollectionLimit(
+                    f"There are {used} of {most} collections.",
+                    hint="Delete one, or write to one that is there.",
+                    details={"used": used, "included": most},
+                )
+        self.context.store.collections.create(made)
 
     def _expiry(
         self, collection: Collection, item: Item | None, seconds: int | Unset | None

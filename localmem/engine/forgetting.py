@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from localmem.core import preferences
+from localmem.core import documents, preferences
 from localmem.core.model import (
     Content,
     DocumentContent,
@@ -24,12 +24,13 @@ from localmem.core.model import (
 )
 from localmem.core.preferences import PreferenceKey
 from localmem.core.records import Erased, Removal, Slice
-from localmem.core.scope import PERSON, Scope
+from localmem.core.scope import PERSON, PROJECT, Scope
 from localmem.engine import reviewing
 from localmem.engine.context import Context
-from localmem.engine.outcomes import ForgetPlan, Receipt
-from localmem.errors import MemoryNotFound
+from localmem.engine.outcomes import ForgetPlan, NotErased, Receipt
+from localmem.errors import CollectionNotFound, MemoryNotFound
 
+NOTHING = Erased(0, 0, 0, 0)
 SHORTEST_NEEDLE = 6
 """Bytes; shorter texts stand everywhere by chance and prove nothing."""
 MOST_NEEDLES = 2_000
@@ -68,6 +69,54 @@ class Forgetting:
         """
         with self.context.store.writing():
             return self._remove(self._items(ids))
+
+    def drop_document(
+        self,
+        collection: str,
+        key: str,
+        *,
+        scope: Scope = PROJECT,
+        made_on: int | None = None,
+        only_existing: bool = False,
+    ) -> Erased | NotErased:
+        """As `drop`, what is kept under a key; nothing there is nothing to do.
+
+        `made_on` is the version it must still have; `only_existing`: it must be there at all.
+        Raises InvalidKey.
+        """
+        documents.collection_name(collection)
+        documents.key(key)
+        with self.context.store.writing():
+            item = self.context.store.items.at(
+                Kind.DOCUMENT, scope, collection=collection, key=key, provenance=""
+            )
+            if item is None:
+                seen = made_on is not None or only_existing
+                return NotErased(None) if seen else NOTHING
+            if made_on not in (None, item.head.number):
+                return NotErased(item)
+            return self._remove([item])
+
+    def drop_collection(self, name: str) -> Erased:
+        """As `drop`, a collection with its documents in every scope: all of it at once.
+
+        In steps, a document written meanwhile would be lost with the ones before it. Raises
+        InvalidKey, CollectionNotFound.
+        """
+        documents.collection_name(name)
+        store = self.context.store
+        with store.writing():
+            if store.collections.get(name) is None:
+                raise CollectionNotFound(f"There is no collection {name}.")
+            erased = store.items.remove(
+                store.items.rows(Slice(Kind.DOCUMENT, collection=name)),
+                reason=Removal.FORGET,
+                at=self.context.clock(),
+            )
+            store.collections.remove(name)
+            self.context.record("forgot", kind="collection", scope="project", items=erased.items)
+            self.context.bar_undo("deleted a collection")
+        return erased
 
     def wipe_some(self, scope: Scope, *, before: ItemId, limit: int) -> int:
         """Drop up to `limit` facts of a scope that were kept before the id `before` was made.

@@ -172,6 +172,10 @@ class Library:
             waiting,
         )
 
+    def size(self) -> int:
+        """Bytes of the library's files; 0 in memory."""
+        return self.context.store.size()
+
     @property
     def encrypted(self) -> bool:
         """Whether the library's files can be read with its key alone."""

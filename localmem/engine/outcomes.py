@@ -81,6 +81,14 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
+class NotErased:
+    """It is not what the caller had seen; nothing was erased."""
+
+    current: Item | None
+    """What is kept now; None when there is nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class UndoPreview:
     """What `undo` would take back now."""
 

@@ -38,6 +38,9 @@ class CollectionTable:
             collection.created_at,
         )
 
+    def set_default_ttl(self, name: str, seconds: int | None) -> None:
+        self.session.run("UPDATE collection SET default_ttl = ? WHERE name = ?", seconds, name)
+
     def remove(self, name: str) -> None:
         self.session.run("DELETE FROM collection WHERE name = ?", name)
 

@@ -6,9 +6,10 @@ from localmem.core.change import Saved, Stale, Unchanged
 from localmem.core.model import DocumentContent, Item
 from localmem.core.scope import PROJECT, contact
 from localmem.engine import Engine
-from localmem.engine.outcomes import Undone
+from localmem.engine.outcomes import NothingToUndo, Undone
 from localmem.errors import (
     CollectionExists,
+    CollectionLimit,
     CollectionNotFound,
     DocumentTooDeep,
     DocumentTooLarge,
@@ -159,3 +160,74 @@ def test_deleting_a_collection_takes_its_documents_in_every_scope(engine: Engine
     assert receipt.erased.items == 2
     with pytest.raises(CollectionNotFound):
         engine.documents.page("orders")
+
+
+def test_a_put_counts_as_a_version_whatever_it_says(engine: Engine) -> None:
+    kept(engine, "ORD-1", {"a": 1})
+    assert kept(engine, "ORD-1", {"a": 1}, always=True).head.number == 2
+
+
+def test_of_two_that_say_the_same_on_one_version_only_the_first_is_the_one(engine: Engine) -> None:
+    kept(engine, "lock", {"held": False})
+    kept(engine, "lock", {"held": True}, made_on=1, always=True)
+    again = engine.documents.set("orders", "lock", {"held": True}, made_on=1, always=True)
+    assert isinstance(again, Stale)
+
+
+def test_a_put_takes_over_nothing_of_the_old_document_s_time_to_live(
+    engine: Engine, clock: FixedClock
+) -> None:
+    kept(engine, "ORD-1", 1, ttl_seconds=60)
+    kept(engine, "ORD-2", 1, ttl_seconds=60)
+    kept(engine, "ORD-1", 2, always=True)
+    kept(engine, "ORD-2", 2)
+    clock.advance(60)
+    assert engine.documents.find("orders", "ORD-1") is not None
+    assert engine.documents.find("orders", "ORD-2") is None
+
+
+def test_what_must_be_there_is_not_made(engine: Engine) -> None:
+    with pytest.raises(ItemNotFound):
+        engine.documents.set("orders", "ORD-1", 1, only_existing=True)
+    with pytest.raises(ItemNotFound):
+        engine.documents.set("orders", "ORD-1", 1, made_on=0, only_existing=True)
+    assert engine.documents.collections() == []
+    kept(engine, "ORD-1", 1)
+    kept(engine, "ORD-1", 2, only_existing=True)
+
+
+def test_a_plan_s_number_of_collections_holds_however_they_are_made(engine: Engine) -> None:
+    engine.documents.create_collection("a", most=2)
+    kept(engine, "ORD-1", 1, most_collections=2)
+    with pytest.raises(CollectionLimit) as refused:
+        engine.documents.create_collection("c", most=2)
+    assert refused.value.details == {"used": 2, "included": 2}
+    with pytest.raises(CollectionLimit):
+        engine.documents.set("c", "k", 1, most_collections=2)
+    assert [each.name for each in engine.documents.collections()] == ["a", "orders"]
+    kept(engine, "ORD-1", 2, most_collections=2)
+
+
+def test_another_time_to_live_holds_for_what_is_written_from_now_on(
+    engine: Engine, clock: FixedClock
+) -> None:
+    engine.documents.create_collection("orders", indexes=["a"], default_ttl=60)
+    kept(engine, "old", 1)
+    assert engine.documents.set_default_ttl("orders", 120).default_ttl == 120
+    kept(engine, "new", 1)
+    made = engine.documents.collection("orders")
+    assert (made.indexes, made.default_ttl) == (("a",), 120)
+    clock.advance(60)
+    assert [item.key for item in engine.documents.page("orders").items] == ["new"]
+    assert engine.documents.set_default_ttl("orders", None).default_ttl is None
+    for name, seconds, error in (
+        ("orders", 59, InvalidInput), ("Orders", 60, InvalidKey), ("none", 60, CollectionNotFound),
+    ):  # fmt: skip
+        with pytest.raises(error):
+            engine.documents.set_default_ttl(name, seconds)
+
+
+def test_changing_a_collection_bars_the_undo_of_what_was_done_before(engine: Engine) -> None:
+    kept(engine, "ORD-1", 1)
+    engine.documents.set_default_ttl("orders", 60)
+    assert isinstance(engine.versions.undo(), NothingToUndo)

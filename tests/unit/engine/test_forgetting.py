@@ -12,10 +12,11 @@ import pytest
 from localmem.core.change import Saved
 from localmem.core.model import Evidence, ItemId, Kind, Provenance
 from localmem.core.query import Query
-from localmem.core.records import Slice
+from localmem.core.records import Erased, Slice
 from localmem.core.scope import contact
 from localmem.engine import Engine
-from localmem.errors import MemoryNotFound
+from localmem.engine.outcomes import NotErased
+from localmem.errors import CollectionNotFound, InvalidKey, MemoryNotFound
 from tests.support.library import FixedClock, WordsEmbedder
 
 
@@ -281,3 +282,57 @@ def test_a_scope_is_wiped_in_steps_up_to_a_mark_and_nothing_beside_it_goes(engin
     assert [item.id for item in left] == [late]
     assert engine.library.count(Slice(Kind.FACT, rui)) == 1
     assert engine.documents.get("orders", "1", scope=ana)
+
+
+def test_a_document_is_dropped_by_its_key_in_its_scope_only(engine: Engine) -> None:
+    kept(engine.documents.set("orders", "ORD-1", 1))
+    kept(engine.documents.set("orders", "ORD-1", 2, scope=contact("ana")))
+    assert engine.forgetting.drop_document("orders", "ORD-1") == Erased(1, 1, 0, 0)
+    assert engine.forgetting.drop_document("orders", "ORD-1") == Erased(0, 0, 0, 0)
+    assert engine.forgetting.drop_document("none", "ORD-1") == Erased(0, 0, 0, 0)
+    assert engine.documents.find("orders", "ORD-1", scope=contact("ana")) is not None
+    with pytest.raises(InvalidKey):
+        engine.forgetting.drop_document("orders", "+351")
+
+
+def test_a_document_that_moved_since_it_was_seen_is_not_dropped(engine: Engine) -> None:
+    engine.documents.set("orders", "ORD-1", 1)
+    engine.documents.set("orders", "ORD-1", 2)
+    held = engine.documents.get("orders", "ORD-1")
+    assert engine.forgetting.drop_document("orders", "ORD-1", made_on=1) == NotErased(held)
+    assert engine.documents.get("orders", "ORD-1") == held
+    assert engine.forgetting.drop_document("orders", "ORD-1", made_on=2) == Erased(1, 2, 0, 0)
+    gone = [
+        engine.forgetting.drop_document("orders", "ORD-1", made_on=2),
+        engine.forgetting.drop_document("orders", "ORD-1", only_existing=True),
+    ]
+    assert gone == [NotErased(None), NotErased(None)]
+
+
+def test_a_dropped_collection_is_gone_in_every_scope_and_its_numbers_go_on(engine: Engine) -> None:
+    engine.documents.create_collection("orders", indexes=["n"])
+    engine.documents.set("orders", "ORD-1", {"n": 1})
+    engine.documents.set("orders", "ORD-1", {"n": 2}, scope=contact("ana"))
+    other = kept(engine.documents.set("carts", "ORD-1", {"n": 1}))
+    assert engine.forgetting.drop_collection("orders").items == 2
+    assert [each.name for each in engine.documents.collections()] == ["carts"]
+    assert engine.documents.get("carts", "ORD-1").id == other
+    with pytest.raises(CollectionNotFound):
+        engine.forgetting.drop_collection("orders")
+    written = engine.documents.set("orders", "ORD-1", {"n": 3})
+    assert isinstance(written, Saved) and written.item.head.number == 2
+    assert engine.documents.collection("orders").implicit
+    assert isinstance(engine.documents.set("orders", "ORD-2", 1), Saved)
+
+
+def test_a_dropped_collection_leaves_the_files_at_the_next_maintenance(
+    make_engine: Callable[..., Engine], folder: Path, clock: FixedClock
+) -> None:
+    engine = make_engine()
+    engine.documents.set("orders", "ORD-1", {"note": "vermilion"})
+    engine.documents.set("orders", "ORD-2", {"note": "malachite"}, ttl_seconds=60)
+    clock.advance(60)
+    engine.forgetting.drop_collection("orders")
+    engine.maintain()
+    held = bytes_of(folder)
+    assert b"vermilion" not in held and b"malachite" not in held
