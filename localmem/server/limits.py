@@ -1,4 +1,4 @@
-"""How often a space may ask and how much it has used: counted here, decided by its plan.
+"""How often a space may ask and how much it may use: counted here, decided by its plan.
 
 Both are kept in memory, where a request costs nothing; units are written down now and then and at
 the stop. A test key is never counted (memory-api, "Test mode and billing").
@@ -11,8 +11,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from localmem.core.hosting import Mode
+from localmem.core.hosting import Mode, Plan
 from localmem.core.model import Millis
+from localmem.engine import Engine
 from localmem.errors import CollectionLimit
 from localmem.hosting.admission import KeyHolder
 from localmem.server.errors import Refused
@@ -25,6 +26,7 @@ REQUESTS_A_MINUTE = 600
 """Of a space, over all its keys (protocols 1.1)."""
 SWEEP_AT = 10_000
 """Windows kept before those that are over are dropped."""
+UNCOUNTED = Plan("test", None, None, None, None)
 
 
 @dataclass(slots=True)
@@ -72,6 +74,37 @@ class Rates:
             self._windows = {who: each for who, each in self._windows.items() if now < each.ends}
 
 
+def allowance(holder: KeyHolder) -> Plan:
+    """What the caller may use: a test key's use is never counted."""
+    return UNCOUNTED if holder.key.mode is Mode.TEST else holder.space.plan
+
+
+def check_units(holder: KeyHolder, used: int) -> None:
+    """Whether a write may still be made this month. Raises CollectionLimit."""
+    included = allowance(holder).units
+    if included is None or used < included:
+        return
+    raise CollectionLimit(
+        f"The {included:,} units of this month are used up.",
+        hint="Reads and deletes go on; writes do from the first of next month.",
+        details={"used": used, "included": included},
+    )
+
+
+def check_room(holder: KeyHolder, engine: Engine) -> None:
+    """Whether there is room for a write. Raises CollectionLimit."""
+    included = allowance(holder).bytes
+    if included is None:
+        return
+    used = engine.library.size()
+    if used >= included:
+        raise CollectionLimit(
+            f"The {included:,} bytes of the plan are used up.",
+            hint="Reads and deletes go on; delete what is not needed.",
+            details={"used": used, "included": included},
+        )
+
+
 def month(now: Millis) -> str:
     """`2026-11`."""
     return time.strftime("%Y-%m", time.gmtime(now / 1000))
@@ -90,14 +123,7 @@ class Meter:
 
     def check(self, holder: KeyHolder, used: int) -> None:
         """Whether a write may still be made this month. Raises CollectionLimit."""
-        included = holder.space.plan.units
-        if holder.key.mode is Mode.TEST or included is None or used < included:
-            return
-        raise CollectionLimit(
-            f"The {included:,} units of this month are used up.",
-            hint="Reads and deletes go on; writes do from the first of next month.",
-            details={"used": used, "included": included},
-        )
+        check_units(holder, used)
 
     def count(self, holder: KeyHolder, units: int) -> None:
         if holder.key.mode is Mode.LIVE and units:

@@ -49,7 +49,7 @@ def _whole(given: object) -> object:
 
 
 def _digits(given: object) -> object:
-    """A query string has text alone."""
+    """A query string and a header have text alone."""
     if isinstance(given, str):
         if not re.fullmatch(r"-?[0-9]{1,12}", given):
             raise PydanticCustomError("int_type", "must be a whole number")
@@ -59,7 +59,9 @@ def _digits(given: object) -> object:
 
 Whole = Annotated[int, BeforeValidator(_whole)]
 """A whole number of a body."""
-Digits = Annotated[int, BeforeValidator(_digits), Place.QUERY]
+Number = Annotated[int, BeforeValidator(_digits)]
+"""A whole number where there is text alone."""
+Digits = Annotated[Number, Place.QUERY]
 """A whole number of a query string."""
 
 

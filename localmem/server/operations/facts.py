@@ -6,13 +6,14 @@ A fact is immutable on the wire; there is no operation that changes one.
 from __future__ import annotations
 
 from localmem.core.change import Saved, Stale, Unchanged
-from localmem.core.hosting import Mode, Right
+from localmem.core.hosting import Right
 from localmem.core.model import Item, Kind
 from localmem.core.query import Query
 from localmem.core.records import Slice
 from localmem.core.scope import Scope, ScopeKind
 from localmem.engine import Engine
 from localmem.errors import MemoryNotFound
+from localmem.server.limits import allowance, check_room
 from localmem.server.operations.operation import (
     WRITE_UNITS,
     Answer,
@@ -28,6 +29,7 @@ from localmem.wire.shapes import page
 
 def add(engine: Engine, asked: wire.AddFact, call: Call) -> Answer:
     """The fact; 200 when the scope knows the same words already."""
+    check_room(call.holder, engine)
     scope = asked.where()
     done = engine.facts.add(
         asked.text,
@@ -85,8 +87,7 @@ def _find(engine: Engine, asked: wire.OneFact) -> Item:
 
 def _cap(scope: Scope, call: Call) -> int | None:
     """The plan's own cap of the project's facts."""
-    limited = scope.kind is ScopeKind.PROJECT and call.holder.key.mode is Mode.LIVE
-    return call.plan.project_facts if limited else None
+    return allowance(call.holder).project_facts if scope.kind is ScopeKind.PROJECT else None
 
 
 OPERATIONS = (

@@ -132,11 +132,13 @@ class Operation(Route):
     right: Right | None = None
     """What a key needs; None is for every key of the memory API."""
     units: int = READ_UNITS
+    in_parts: bool = False
+    """Its handler judges the units of each part: a delete among them is never refused."""
 
     @property
     def writes(self) -> bool:
         """Refused when the month's units are used up; reads and deletes never are."""
-        return self.right is Right.WRITE
+        return self.right is Right.WRITE and not self.in_parts
 
     @property
     def changes(self) -> bool:
