@@ -168,6 +168,7 @@ def check_source(
     """
     if change is Change.MERGE:
         return
+    _check_length(evidence.quote)
     if provenance is Provenance.INFERRED:
         _check_inferred(change, evidence)
     else:
@@ -336,6 +337,15 @@ def _name(key: PreferenceKey, value: object) -> str:
     return name
 
 
+def _check_length(quote: str | None) -> None:
+    length = len((quote or "").strip())
+    if length > MAX_QUOTE:
+        raise InvalidPreferenceValue(
+            f"The quote has {length:,} / {MAX_QUOTE} characters.",
+            hint="Quote only the sentence that holds the value.",
+        )
+
+
 def _check_inferred(change: Change, evidence: Evidence) -> None:
     if change is Change.CORRECT:
         raise InvalidPreferenceValue(
@@ -357,11 +367,6 @@ def _check_declared(by: AuthorKind, value: Value, quote: str | None) -> None:
         raise SourceNotPerson(
             "A declared value needs the person's own words.",
             hint="Pass them as quote, or ask the person; never declare what you read elsewhere.",
-        )
-    if len(given) > MAX_QUOTE:
-        raise InvalidPreferenceValue(
-            f"The quote has {len(given):,} / {MAX_QUOTE} characters.",
-            hint="Quote only the sentence that holds the value.",
         )
     if not holds(value, given):
         raise SourceNotPerson(
