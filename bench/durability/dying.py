@@ -20,6 +20,7 @@ _SIZE, _OFFSET = ctypes.c_size_t, ctypes.c_int64
 _CALLS: dict[str, tuple[Any, ...]] = {
     "write": (ctypes.c_ssize_t, ctypes.c_int, ctypes.c_void_p, _SIZE),
     "pwrite64": (ctypes.c_ssize_t, ctypes.c_int, ctypes.c_void_p, _SIZE, _OFFSET),
+    "pwrite": (ctypes.c_ssize_t, ctypes.c_int, ctypes.c_void_p, _SIZE, _OFFSET),
     "ftruncate": (ctypes.c_int, ctypes.c_int, _OFFSET),
     "unlink": (ctypes.c_int, ctypes.c_char_p),
 }
