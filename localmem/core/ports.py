@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
@@ -24,6 +24,8 @@ from localmem.core.records import (
 from localmem.core.scope import Scope
 
 if TYPE_CHECKING:
+    from localmem.core.answers import Answered
+    from localmem.core.feed import Changes, Position
     from localmem.core.health import Health
     from localmem.core.incoming import Run, Waiting
     from localmem.core.preferences import PreferenceState
@@ -239,6 +241,26 @@ class Imports(Protocol):
     def keep_versions(self, id: ItemId, versions: Sequence[Version]) -> None: ...
 
 
+class Feed(Protocol):
+    """Changes in the order of their commits."""
+
+    def high(self) -> int: ...
+    def floor(self) -> int: ...
+    def changes(self, after: Position, *, limit: int, most_bytes: int) -> Changes: ...
+    def raise_floor(self, before: Millis) -> None: ...
+
+
+class Answers(Protocol):
+    """What was answered to requests that may come again."""
+
+    def find(self, key: str, asked: str, *, since: Millis) -> Answered | None: ...
+    def keep(
+        self, key: str, asked: str | None, answered: Answered, about: Iterable[ItemId], at: Millis
+    ) -> None: ...
+    def changed_since(self, seq: int) -> list[ItemId]: ...
+    def drop(self, before: Millis) -> None: ...
+
+
 class Store(Protocol):
     """One library. Methods run inside `reading()` or `writing()`; one thread at a time."""
 
@@ -259,6 +281,10 @@ class Store(Protocol):
     @property
     def imports(self) -> Imports: ...
     @property
+    def feed(self) -> Feed: ...
+    @property
+    def answers(self) -> Answers: ...
+    @property
     def health(self) -> Health: ...
     @property
     def vectors_available(self) -> bool: ...
@@ -278,6 +304,7 @@ class Store(Protocol):
     def writing(self, *, patient: bool = True) -> AbstractContextManager[None]:
         """One transaction: all of it or nothing. Raises StoreError subclasses, Cancelled.
 
+        Inside another it is a part of that, which fails alone and is kept with the whole.
         Not `patient`, it gives up at once when another process is writing: for what can wait.
         """
         ...

@@ -30,6 +30,10 @@ class Removal(StrEnum):
     FORGET = "forget"
     UNDO = "undo"
     EXPIRED = "expired"
+    SUPERSEDED = "superseded"
+    """A newer wording took its place."""
+    DUPLICATE = "duplicate"
+    """It was kept twice."""
 
 
 class Slice(NamedTuple):

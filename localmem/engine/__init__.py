@@ -11,6 +11,7 @@
     engine.past          the library as it was at a moment
     engine.activity      who read and wrote what
     engine.skills        what an agent that talks to somebody may do
+    engine.feed          what changed, in order; requests sent twice
     engine.health        whether it is whole; making again what can be; masking secrets
     engine.imports       files of memories, taken in and undone as one
     engine.exports       all that is kept, for files
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from localmem.engine.documents import Documents
     from localmem.engine.exports import Exports
     from localmem.engine.facts import Facts
+    from localmem.engine.feed import Feed
     from localmem.engine.forgetting import Forgetting
     from localmem.engine.health import Health
     from localmem.engine.imports import Imports
@@ -103,6 +105,12 @@ class Engine:
         from localmem.engine.facts import Facts
 
         return Facts(self._context)
+
+    @cached_property
+    def feed(self) -> Feed:
+        from localmem.engine.feed import Feed
+
+        return Feed(self._context)
 
     @cached_property
     def forgetting(self) -> Forgetting:

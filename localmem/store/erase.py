@@ -16,9 +16,10 @@ from pathlib import Path
 
 import apsw
 
-from localmem.core.model import ItemId, Millis
+from localmem.core import feed
+from localmem.core.model import ItemId, Kind, Millis
 from localmem.core.records import Erased, Removal, Scrub
-from localmem.store import raw, vectors
+from localmem.store import raw, rows, vectors
 from localmem.store.session import BUSY_MILLISECONDS, Session
 
 SCRUB_ATTEMPTS = 20
@@ -35,6 +36,8 @@ FORGOTTEN_COPIES = (
     "DELETE FROM outbox WHERE item = ?",
     "DELETE FROM conflict WHERE item = ?",
     "DELETE FROM draft WHERE item = ?",
+    "UPDATE answered SET asked = NULL WHERE asked IS NOT NULL "
+    "AND key IN (SELECT key FROM answered_item WHERE item = ?)",
 )
 
 
@@ -63,20 +66,22 @@ def want_scrub(session: Session) -> None:
 
     The wish has a number of its own, so that a scrub which began before it does not grant it.
     """
-    session.run("UPDATE library SET value = ? WHERE key = 'scrub'", session.next_change())
+    session.run("UPDATE library SET value = ? WHERE key = 'scrub'", session.next_upkeep())
 
 
 def _remove_one(session: Session, id: ItemId, reason: Removal, at: Millis) -> Erased:
     row = session.run(
-        "SELECT seq, kind, scope, collection, key, head FROM item WHERE id = ?", id
+        "SELECT seq, kind, scope, collection, key, head, (SELECT content FROM version "
+        "WHERE version.item = item.seq AND version.number = item.head) FROM item WHERE id = ?",
+        id,
     ).fetchone()
     if row is None:
         return Erased(0, 0, 0, 0)
-    seq, kind, scope, collection, key, head = row
+    seq, kind, scope, collection, key, head, content = row
     wire_ids = [each for (each,) in session.run("SELECT id FROM version WHERE item = ?", seq)]
     session.run(
         "INSERT INTO tombstone (id, kind, scope, address, wire_ids, last_number, reason, at, "
-        "change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "change, identity) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id,
         kind,
         scope,
@@ -86,11 +91,19 @@ def _remove_one(session: Session, id: ItemId, reason: Removal, at: Millis) -> Er
         reason,
         at,
         session.next_change(),
+        _known_by(kind, content or "{}"),
     )
     gone = vectors.remove(session, seq)
     copies = sum(_changed(session, sql, id) for sql in FORGOTTEN_COPIES)
     session.run("DELETE FROM item WHERE seq = ?", seq)
     return Erased(1, len(wire_ids), gone, copies)
+
+
+def _known_by(kind: str, content: str) -> str:
+    """What clients know an item of that content by, for its tombstone."""
+    if 'lm"' not in content:  # most hold no such member, and parsing is most of the work
+        return "[]"
+    return json.dumps(feed.identity_of(rows.content(Kind(kind), content)))
 
 
 def _changed(session: Session, sql: str, id: ItemId) -> int:

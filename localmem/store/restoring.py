@@ -28,7 +28,7 @@ from localmem.store.sqlite import open_store
 if TYPE_CHECKING:
     from localmem.core.ports import Clock
 
-_TOMBSTONE = "id, kind, scope, address, wire_ids, last_number, reason, at"
+_TOMBSTONE = "id, kind, scope, address, wire_ids, last_number, reason, at, identity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +222,11 @@ def _forgotten(connection: apsw.Connection) -> Forgotten:
         return tuple(connection.execute(sql).fetchall())
 
     salt = connection.execute("SELECT value FROM library WHERE key = 'salt'").get
+    known = _has_column(connection, "tombstone", "identity")
+    wanted = _TOMBSTONE if known else _TOMBSTONE.replace("identity", "'[]'")
     return Forgotten(
         salt if isinstance(salt, bytes) else b"",
-        rows(f"SELECT {_TOMBSTONE} FROM tombstone WHERE reason = 'forget'"),
+        rows(f"SELECT {wanted} FROM tombstone WHERE reason = 'forget'"),
         rows("SELECT key, generation, inference_blocked FROM preference_state"),
         rows("SELECT digest, at FROM rejected") if _has_table(connection, "rejected") else (),
     )
@@ -234,6 +236,11 @@ def _has_table(connection: apsw.Connection, name: str) -> bool:
     return bool(
         connection.execute("SELECT count(*) FROM sqlite_master WHERE name = ?", (name,)).get
     )
+
+
+def _has_column(connection: apsw.Connection, table: str, name: str) -> bool:
+    found = "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?"
+    return bool(connection.execute(found, (table, name)).get)
 
 
 def _secret(

@@ -66,12 +66,12 @@ def item(row: Row) -> Item:
 
 
 def version(row: Row, kind: Kind) -> Version:
-    id, number, change, content, evidence, by_kind, by, origin, device, at, expires, base = row
+    id, number, change, text, evidence, by_kind, by, origin, device, at, expires, base = row
     return Version(
         id=id,
         number=number,
         change=Change(change),
-        content=_content(kind, _decoded(content)),
+        content=_content(kind, _decoded(text)),
         by=_actor(by_kind, by, origin, device),
         at=at,
         expires_at=expires,
@@ -124,6 +124,11 @@ def content_text(content: Content) -> str:
         case DocumentContent(value):
             held = {"value": value}
     return _CONTENT.encode(held)
+
+
+def content(kind: Kind, text: str) -> Content:
+    """What `content_text` stored."""
+    return _content(kind, _decoded(text))
 
 
 def _content(kind: Kind, held: dict[str, Any]) -> Content:

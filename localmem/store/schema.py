@@ -308,7 +308,52 @@ INSERT INTO words (words) VALUES ('rebuild');
 """
 """With `secure-delete` words of other items went missing from the index (see erase.py)."""
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _REVIEWED, _WHOLE_WORDS)
+_FED = """
+INSERT INTO library (key, value) SELECT 'upkeep', value FROM library WHERE key = 'change';
+
+CREATE TABLE tombstone_named (
+    id          TEXT PRIMARY KEY,
+    kind        TEXT NOT NULL,
+    scope       TEXT NOT NULL,
+    address     BLOB,
+    wire_ids    TEXT NOT NULL DEFAULT '[]',
+    last_number INTEGER NOT NULL,
+    reason      TEXT NOT NULL CHECK (
+        reason IN ('forget', 'undo', 'expired', 'superseded', 'duplicate', 'absent')
+    ),
+    at          INTEGER NOT NULL,
+    change      INTEGER NOT NULL,
+    confirmed   INTEGER NOT NULL DEFAULT 0,
+    identity    TEXT NOT NULL DEFAULT '[]'
+) STRICT;
+INSERT INTO tombstone_named
+    SELECT id, kind, scope, address, wire_ids, last_number, reason, at, change, confirmed, '[]'
+    FROM tombstone;
+DROP TABLE tombstone;
+ALTER TABLE tombstone_named RENAME TO tombstone;
+CREATE INDEX tombstone_address ON tombstone (address) WHERE address IS NOT NULL;
+CREATE INDEX tombstone_change ON tombstone (change);
+
+CREATE TABLE answered (
+    key    BLOB PRIMARY KEY,
+    asked  BLOB,
+    status INTEGER NOT NULL,
+    kept   TEXT NOT NULL,
+    change INTEGER,
+    at     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX answered_at ON answered (at);
+CREATE TABLE answered_item (
+    item TEXT NOT NULL,
+    key  BLOB NOT NULL REFERENCES answered (key) ON DELETE CASCADE,
+    PRIMARY KEY (item, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX answered_item_key ON answered_item (key);
+"""
+"""For those who keep a copy: numbers of changes without gaps, what clients know the gone by, and
+which requests were answered how (store/feed.py, store/answers.py)."""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _REVIEWED, _WHOLE_WORDS, _FED)
 """Entry n takes a library from schema n to schema n + 1."""
 
 LATEST = len(MIGRATIONS)

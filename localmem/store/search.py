@@ -100,7 +100,7 @@ class Searcher:
         )
 
     def change(self) -> int:
-        return int(self.session.one("SELECT value FROM library WHERE key = 'change'"))
+        return self.session.state()
 
     def newest(self, where: Where, limit: int) -> list[int]:
         narrowed, values = _where(where)

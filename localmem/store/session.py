@@ -42,10 +42,22 @@ class Session:
         return self.connection.execute(sql, values).get
 
     def next_change(self) -> int:
-        """A number above every change made to this library before."""
+        """The number of a change to an item: one above the change before it, without a gap."""
+        return self._next("change")
+
+    def next_upkeep(self) -> int:
+        """A number above every piece of upkeep (vectors, rewriting) before; no reader of changes
+        is told of those."""
+        return self._next("upkeep")
+
+    def _next(self, counter: str) -> int:
         return int(
-            self.one("UPDATE library SET value = value + 1 WHERE key = 'change' RETURNING value")
+            self.one("UPDATE library SET value = value + 1 WHERE key = ? RETURNING value", counter)
         )
+
+    def state(self) -> int:
+        """Rises with every write to the library, by any process."""
+        return int(self.one("SELECT sum(value) FROM library WHERE key IN ('change', 'upkeep')"))
 
     def digest(self, *parts: str) -> bytes:
         """16 bytes that name the parts without holding them."""

@@ -1,7 +1,7 @@
 """SqliteStore: one library file behind the Store port; its tables are in the files beside.
 
-Refuses writes inside a transaction and use by two threads at once; several processes on one file
-are the normal case.
+Refuses writes inside a reading transaction and use by two threads at once; several processes on
+one file are the normal case.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import apsw
 
 from localmem.core.records import Scrub
 from localmem.errors import StoreDamaged, StoreReadOnly, StoreUnavailable
@@ -39,6 +41,8 @@ from localmem.store.word_cache import WordCache
 
 if TYPE_CHECKING:
     from localmem.core.ports import Clock
+    from localmem.store.answers import AnswerTable
+    from localmem.store.feed import FeedTable
     from localmem.store.health import HealthTable
     from localmem.store.imports import ImportTable
 
@@ -89,6 +93,18 @@ class SqliteStore:
 
         return ImportTable(self._session)
 
+    @cached_property
+    def feed(self) -> FeedTable:
+        from localmem.store.feed import FeedTable
+
+        return FeedTable(self._session)
+
+    @cached_property
+    def answers(self) -> AnswerTable:
+        from localmem.store.answers import AnswerTable
+
+        return AnswerTable(self._session)
+
     @property
     def vectors_available(self) -> bool:
         return self._session.vectors
@@ -126,6 +142,10 @@ class SqliteStore:
 
     @contextmanager
     def writing(self, *, patient: bool = True) -> Iterator[None]:
+        if self._connection.txn_state() == apsw.SQLITE_TXN_WRITE:
+            with self._step():
+                yield
+            return
         if self._read_only:
             raise StoreReadOnly(
                 f"Not saved: {self._path} can only be read.",
@@ -139,6 +159,18 @@ class SqliteStore:
                     hint="Copy what you typed, then start localmem again.",
                 )
             yield
+
+    @contextmanager
+    def _step(self) -> Iterator[None]:
+        """A transaction inside another: taken back alone when it fails."""
+        self._connection.execute("SAVEPOINT step")
+        try:
+            yield
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK TO step; RELEASE step")
+            raise
+        self._connection.execute("RELEASE step")
 
     def _replaced(self) -> bool:
         return self._file is not None and self._file != folder.identity(Path(self._path))
@@ -242,7 +274,7 @@ def _identity(opened: Opened) -> tuple[bytes, str]:
     connection = opened.connection
     if not opened.read_only:
         made = {"salt": secrets.token_bytes(32), "device": secrets.token_hex(4),
-                "change": 0, "sends": 0, "scrub": 0}  # fmt: skip
+                "change": 0, "upkeep": 0, "sends": 0, "scrub": 0}  # fmt: skip
         known = {key for (key,) in connection.execute("SELECT key FROM library")}
         for key in made.keys() - known:
             connection.execute(

@@ -105,10 +105,10 @@ class VectorCache:
 
     def _follow(self) -> None:
         """Read what changed in the table since the last look."""
-        change = self._session.one("SELECT value FROM library WHERE key = 'change'")
-        if change == self._looked_at:
+        state = self._session.state()
+        if state == self._looked_at:
             return
-        self._looked_at = change
+        self._looked_at = state
         model = vectors.active_model(self._session)
         if model != self._model:
             self._clear(model)

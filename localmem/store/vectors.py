@@ -64,7 +64,7 @@ def use_model(session: Session, model: Model) -> bool:
         "chunk_size=64)"
     )
     session.run("DELETE FROM embedded")
-    session.next_change()
+    session.next_upkeep()
     session.run(
         "INSERT INTO model (id, name, version, dimensions) VALUES (1, ?, ?, ?) "
         "ON CONFLICT (id) DO UPDATE SET name = excluded.name, version = excluded.version, "
@@ -94,7 +94,7 @@ def put(session: Session, row: int, number: int, vectors: Sequence[bytes]) -> No
         row,
         number,
         len(vectors[:PASSAGES]),
-        session.next_change(),
+        session.next_upkeep(),
     )
 
 

@@ -64,6 +64,8 @@ def test_a_library_of_the_schema_before_has_its_word_index_made_anew(
     connection = apsw.Connection(str(path))
     connection.execute("DELETE FROM words_data WHERE id > 10")  # as the fault left it: words gone
     connection.execute("INSERT INTO words (words, rank) VALUES ('secure-delete', 1)")
+    connection.execute("DROP TABLE answered_item; DROP TABLE answered")
+    connection.execute("DELETE FROM library WHERE key = 'upkeep'")
     connection.execute("PRAGMA user_version = 2")
     connection.close()
     engine = open_library(path, clock)
