@@ -194,7 +194,7 @@ class Memory(Snake):
         description="For remember and correct: a size as text, or a list of up to 10 names.",
         json_schema_extra={"type": ["string", "array", "null"], "items": {"type": "string"}},
     )
-    provenance: Literal["declared", "inferred"] = Field(
+    provenance: Literal["declared", "inferred"] | None = Field(
         "declared",
         description="declared: the person said it of themself. inferred: a purchase suggests it.",
     )
@@ -222,21 +222,21 @@ class Memory(Snake):
                     hint=f"It takes {', '.join(sorted(_TAKES[self.action]))}.",
                     details={"field": name},
                 )
-        if self.purchase_id is not None and not self.inferred:
+        if self.purchase_id is not None and self.held_as is Provenance.DECLARED:
             raise InvalidInput(
                 "purchase_id is for an inferred memory.",
                 hint="What the person declares rests on their quote.",
                 details={"field": "purchase_id"},
             )
-        if self.inferred and self.action == "correct":
+        if self.action == "correct" and self.held_as is Provenance.INFERRED:
             raise InvalidPreferenceValue(
                 "A correction is the person's own word, so it cannot be inferred.",
                 hint="Leave provenance out and send their words as quote.",
             )
 
     @property
-    def inferred(self) -> bool:
-        return Provenance(self.provenance) is Provenance.INFERRED
+    def held_as(self) -> Provenance:
+        return Provenance(self.provenance or "declared")
 
     @property
     def evidence(self) -> Evidence:

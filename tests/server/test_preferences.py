@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -140,6 +142,13 @@ async def test_input_may_be_called_params(server: Server, ana: Caller) -> None:
     assert refusal(both) == (400, "invalid_request")
 
 
+async def test_a_null_is_as_good_as_nothing(ana: Caller) -> None:
+    nulls = {"memory_id": None, "purchase_id": None, "provenance": None}
+    assert (await ana.done("remember", **SHOE, **nulls))["provenance"] == "declared"
+    nulls = dict.fromkeys(("key", "value", "provenance", "memory_id", "purchase_id", "quote"))
+    assert len((await ana.done("list", **nulls))["memories"]) == 1
+
+
 # the wrong ones
 
 LONG = "eu calço 42 " + "x" * MAX_QUOTE
@@ -217,6 +226,33 @@ async def test_a_wrong_call_gets_its_status_and_code_and_writes_nothing(
     given, status, code = WRONG[what]
     assert refusal(await ana.execute("codespar_memory", given)) == (status, code)
     assert await ana.done("list") == {"memories": [], "blocked_inference": []}
+
+
+ANYTHING: dict[str, list[Any]] = {
+    "action": ["list", "remember", "remember", "remember", "correct", "forget", "", None, 7],
+    "key": [*PreferenceKey, *PreferenceKey, "Shoe_Size", "\x00", "", None, 1, []],
+    "value": ["42", "M", ["Asics"], ["Asics", "asics", "ASICS"], [], [[]], {}, True, None, 4.2,
+              "٤٢", "\u202e42", "4" * 5_000, ["\u0301" * 900], [None], ["a\nb"], "42\x00"],
+    "provenance": ["declared", "inferred", "Declared", None, 0],
+    "memory_id": [None, "", "\x00", "0" * 36, "x" * 9_000, "%", 3],
+    "purchase_id": [None, "ord-1", "", "\x1b[2J", "x" * 201, 9],
+    "quote": ["42 M Asics", "\x1b]0;42\x07", "", None, "42 " * 200, 42, "４２ ｍ ＡＳＩＣＳ"],
+}  # fmt: skip
+
+
+async def test_no_input_whatever_is_a_fault_of_the_server(server: Server, ana: Caller) -> None:
+    dice = random.Random(20)
+    reached: Counter[str] = Counter()
+    for _ in range(600):
+        named = [name for name in ANYTHING if name == "action" or dice.random() < 0.55]
+        given = {name: dice.choice(ANYTHING[name]) for name in named}
+        answer = await ana.execute("codespar_memory", given)
+        code = "done" if answer.status_code == 200 else refusal(answer)[1]
+        reached[code] += 1
+        assert answer.status_code < 500 and code != "server_error", given
+    assert set(reached) >= {"done", "invalid_request", "memory_key_unknown", "memory_not_found",
+                            "memory_value_invalid", "memory_source_not_person"}  # fmt: skip
+    await ana.done("list")
 
 
 @pytest.mark.parametrize("quote", [None, "agora é outro"])

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from localmem.core import offers
 from localmem.core.change import Saved, Stale, Unchanged, Written
-from localmem.core.model import Item, Provenance, Version
+from localmem.core.model import Item, Version
 from localmem.engine import Engine
 from localmem.server.errors import Refused
 from localmem.server.operations.operation import Answer, Later, Tool, ToolHandler
@@ -35,7 +35,7 @@ def _remember(engine: Engine, asked: wire.Memory) -> Answer:
     done = engine.preferences.remember(
         asked.named(),
         asked.value,
-        provenance=Provenance(asked.provenance),
+        provenance=asked.held_as,
         evidence=asked.evidence,
     )
     return _written(engine, done)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from localmem.core.change import Saved, Stale, Unchanged
-from localmem.core.model import Evidence, Item, PreferenceContent, Provenance
+from localmem.core.model import Evidence, Item, ItemId, PreferenceContent, Provenance
 from localmem.engine import Engine
 from localmem.engine.answers import PreferenceEntry
 from localmem.engine.outcomes import Undone
@@ -81,6 +81,16 @@ def test_there_is_nothing_to_correct_or_forget_where_nothing_is_kept(engine: Eng
         engine.preferences.correct("shoe_size", "42")
     with pytest.raises(MemoryNotFound):
         engine.preferences.forget("shoe_size")
+
+
+def test_an_id_names_the_key_of_a_preference_alone(engine: Engine) -> None:
+    kept = engine.preferences.remember("shoe_size", "42")
+    fact = engine.facts.add("Has two cats.")
+    assert isinstance(kept, Saved) and isinstance(fact, Saved)
+    assert engine.preferences.key_of(kept.item.id) == "shoe_size"
+    for other in (fact.item.id, ItemId("shoe_size"), ItemId("")):
+        with pytest.raises(MemoryNotFound):
+            engine.preferences.key_of(other)
 
 
 def test_an_agent_must_bring_the_person_s_words(make_engine: Callable[..., Engine]) -> None:
