@@ -1,7 +1,7 @@
 """localmem beside other programs on this machine: starting, searching, adding, memory.
 
     python bench/local.py --peers /tmp/peers --install      once: makes a venv for each peer
-    python bench/local.py --peers /tmp/peers                everything, some 20 minutes
+    python bench/local.py --peers /tmp/peers                everything; an hour on a busy machine
     python bench/local.py --peers /tmp/peers --quick        a look at it, under 2 minutes
     python bench/local.py --only search --facts 1000,10000
 
