@@ -15,7 +15,7 @@ from localmem.core.model import Item
 from localmem.errors import InvalidInput
 from localmem.wire import shapes
 from localmem.wire.memory_api import LONGEST_PAGE, PAGE, Paged, QueryScope, Ttl
-from localmem.wire.requests import Number, Part, Place, Request, Whole
+from localmem.wire.requests import Number, Part, Place, Request, Whole, whole
 from localmem.wire.shapes import Shape
 
 BATCH = 25
@@ -31,7 +31,8 @@ _REV: dict[str, Any] = {"anyOf": [{"type": "integer"}, {"type": "string"}, {"typ
 
 
 def _text(given: object) -> object:
-    return str(given) if type(given) is int else given
+    number = whole(given)
+    return str(number) if type(number) is int else given
 
 
 Key = Annotated[str, Field(json_schema_extra=_KEY)]

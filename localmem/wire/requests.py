@@ -43,7 +43,7 @@ class Request(Part):
     """What an operation is asked."""
 
 
-def _whole(given: object) -> object:
+def whole(given: object) -> object:
     """JSON has one kind of number: 60.0 is 60."""
     return int(given) if isinstance(given, float) and given.is_integer() else given
 
@@ -57,7 +57,7 @@ def _digits(given: object) -> object:
     return given
 
 
-Whole = Annotated[int, BeforeValidator(_whole)]
+Whole = Annotated[int, BeforeValidator(whole)]
 """A whole number of a body."""
 Number = Annotated[int, BeforeValidator(_digits)]
 """A whole number where there is text alone."""
