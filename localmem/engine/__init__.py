@@ -198,7 +198,8 @@ class Engine:
         return ItemId(self._context.ids())
 
     def maintain(self) -> int:
-        """Erase what expired, finish an interrupted erasure, renew an outdated word index.
+        """Erase what expired, finish an interrupted erasure, renew an outdated word index, drop
+        what is kept for so many days only.
 
         Returns how many items expired. Cheap when there is nothing to do.
         """
@@ -208,6 +209,7 @@ class Engine:
 
         writing.refill_index(self._context)
         purged = self.forgetting.purge_expired()
+        self.feed.tidy()
         self._context.store.scrub()
         return purged
 

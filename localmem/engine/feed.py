@@ -91,10 +91,16 @@ class Feed:
 
     def tidy(self) -> None:
         """Drop what is kept no longer: old answers, what old tombstones are known by."""
-        now = self.context.clock()
-        with self.context.store.writing():
-            self.context.store.answers.drop(now - answers.DAYS * _DAY)
-            self.context.store.feed.raise_floor(now - feed.TOMBSTONE_DAYS * _DAY)
+        store, now = self.context.store, self.context.clock()
+        answered, gone = now - answers.DAYS * _DAY, now - feed.TOMBSTONE_DAYS * _DAY
+        with store.reading():
+            floor = store.feed.aged(gone)
+            if floor is None and not store.answers.aged(answered):
+                return
+        with store.writing():
+            store.answers.drop(answered)
+            if floor is not None:
+                store.feed.raise_floor(floor)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,13 +62,13 @@ class Forgetting:
         """Erase every fact of a scope; documents stay (memory-api, DELETE /v1/memory)."""
         return self._erase_slice(Slice(Kind.FACT, scope))
 
-    def drop(self, ids: Sequence[ItemId]) -> Erased:
+    def drop(self, ids: Sequence[ItemId], *, reason: Removal = Removal.FORGET) -> Erased:
         """Erase the items, their bytes when `Engine.maintain` next runs: for many in a row.
 
         Raises MemoryNotFound (nothing is erased then).
         """
         with self.context.store.writing():
-            return self._remove(self._items(ids))
+            return self._remove(self._items(ids), reason=reason)
 
     def drop_document(
         self,
@@ -175,10 +175,16 @@ class Forgetting:
             forgotten=tuple(item.id for item in items),
         )
 
-    def _remove(self, items: Sequence[Item], *, rejected: bool = False) -> Erased:
+    def _remove(
+        self,
+        items: Sequence[Item],
+        *,
+        rejected: bool = False,
+        reason: Removal = Removal.FORGET,
+    ) -> Erased:
         """Take them out of every table; inside a transaction."""
         erased = self.context.store.items.remove(
-            [item.id for item in items], reason=Removal.FORGET, at=self.context.clock()
+            [item.id for item in items], reason=reason, at=self.context.clock()
         )
         if rejected:
             self._bar(items)

@@ -112,6 +112,15 @@ class Library:
         with self.context.store.reading():
             return self.context.store.items.history(id)
 
+    def at_version(self, id: ItemId, number: int) -> Item:
+        """The item as its version `number` left it. Raises MemoryNotFound."""
+        with self.context.store.reading():
+            item = self.context.item(id)
+            version = self.context.store.items.version(id, number)
+        if version is None:
+            raise MemoryNotFound("That version is not kept here.")
+        return item._replace(head=version)
+
     # beside the items
 
     def save_draft(self, slot: str, body: str, *, item: ItemId | None = None) -> None:

@@ -44,6 +44,7 @@ from localmem.server.operations.operation import (
     Visit,
     WipeLater,
 )
+from localmem.server.replies import perform
 from localmem.server.spaces import OpenSpace, Spaces
 from localmem.server.tools import Tools
 
@@ -66,11 +67,14 @@ class Services:
     observers: Sequence[Observer] = ()
     cursors: Cursors = field(default_factory=lambda: Cursors(b""))
     """Made at the start, with the database's own signing key."""
+    server_id: str = ""
+    """As its database says, from the start on."""
 
     async def start(self) -> None:
         """Raises what opening the database raises."""
         await self.control.start()
         self.cursors = Cursors(await self.control.run(lambda store: store.signing_key))
+        self.server_id = await self.control.run(lambda store: store.server_id)
         for number, wipe in await self.control.run(lambda store: store.ledger.wipes()):
             await self._resume(number, wipe)
 
@@ -230,14 +234,13 @@ async def _serve(
     _check_right(holder, operation)
     author = _author(request)
     asked = await inputs.asked(request, operation)
-    if operation.writes:
-        services.meter.check(holder, units_used)
     now = services.clock()
-    call = Call(holder, operation.name, services.cursors, now, month(now), units_used)
+    call = Call(holder, operation.name, services.cursors, now, month(now), units_used,
+                server=services.server_id)  # fmt: skip
     actor = holder.actor(author)
 
     def work(engine: Engine) -> Answer:
-        return operation.handle(engine.acting(actor), asked, call)
+        return perform(operation, engine.acting(actor), asked, call)
 
     async with services.spaces.using(services.spaces.file(holder.partition)) as space:
         answer = await space.run(work, changes=operation.changes)

@@ -88,6 +88,8 @@ REFUSALS: Mapping[str, Status] = MappingProxyType(
         "method_not_allowed": Status(405),
         "invalid_host": Status(400),
         "invalid_cursor": Status(400),
+        "cursor_expired": Status(410),
+        "memory_forgotten": Status(410),
         "invalid_if_match": Status(400),
         "unsupported_op": Status(400),
         "idempotency_conflict": Status(409, False),

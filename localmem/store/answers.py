@@ -63,6 +63,10 @@ class AnswerTable:
         found = self.session.run("SELECT id FROM item WHERE change > ?", seq)
         return [ItemId(id) for (id,) in found]
 
+    def aged(self, before: Millis) -> bool:
+        """Whether one was answered before then."""
+        return bool(self.session.one("SELECT 1 FROM answered WHERE at < ? LIMIT 1", before))
+
     def drop(self, before: Millis) -> None:
         """Drop what was answered before then."""
         self.session.run("DELETE FROM answered WHERE at < ?", before)

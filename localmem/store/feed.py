@@ -59,33 +59,35 @@ class FeedTable:
                 break
         return Changes(tuple(found), Position(end, after.begun), more=end < high)
 
-    def raise_floor(self, before: Millis) -> None:
-        """Let tombstones older than `before` name nothing any more; inside a transaction.
-
-        They stay: a document's numbers go on from them, and an old backup brings back nothing
-        that they know as forgotten.
-        """
+    def aged(self, before: Millis) -> int | None:
+        """The newest change whose tombstone, like all before it, is older; None when there is no
+        new one."""
         floor = self.floor()
         young = self.session.one(
             "SELECT change FROM tombstone WHERE change > ? AND at >= ? ORDER BY change LIMIT 1",
             floor,
             before,
         )
-        old = self.session.one(
-            "SELECT max(change) FROM tombstone WHERE change > ? AND (? IS NULL OR change < ?)",
+        found = self.session.one(
+            "SELECT max(change) FROM tombstone WHERE change > ? AND change < ?",
             floor,
-            young,
-            young,
+            young if young is not None else self.high() + 1,
         )
-        if old is None:
-            return
+        return None if found is None else int(found)
+
+    def raise_floor(self, floor: int) -> None:
+        """Let tombstones up to that change name nothing any more; inside a transaction.
+
+        They stay: a document's numbers go on from them, and an old backup brings back nothing
+        that they know as forgotten.
+        """
         self.session.run(
             "UPDATE tombstone SET wire_ids = '[]', identity = '[]' WHERE change > ? "
             "AND change <= ?",
+            self.floor(),
             floor,
-            old,
         )
-        self.session.run("INSERT OR REPLACE INTO library (key, value) VALUES (?, ?)", _FLOOR, old)
+        self.session.run("INSERT OR REPLACE INTO library (key, value) VALUES (?, ?)", _FLOOR, floor)
 
     def _rows(self, after: Position) -> Iterator[tuple[int, int, Kept | Gone | None]]:
         """Each with its number and how many bytes it holds; None for what nobody is shown."""

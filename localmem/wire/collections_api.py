@@ -15,7 +15,7 @@ from localmem.core.model import Item
 from localmem.errors import InvalidInput
 from localmem.wire import shapes
 from localmem.wire.memory_api import LONGEST_PAGE, PAGE, Paged, QueryScope, Ttl
-from localmem.wire.requests import Number, Part, Place, Request, Whole, whole
+from localmem.wire.requests import Number, Once, Part, Place, Request, Whole, whole
 from localmem.wire.shapes import Shape
 
 BATCH = 25
@@ -79,7 +79,7 @@ class OneItem(ItemsOf):
     key: Annotated[str, Place.PATH] = Field(json_schema_extra=_KEY)
 
 
-class PutItem(OneItem):
+class PutItem(OneItem, Once):
     value: Any = Field(description="Any JSON: 204,800 bytes without spaces, 32 levels.")
     ttl_seconds: Ttl | None = Field(
         None, description="Without it the collection's own; null keeps it until it is deleted."
@@ -92,7 +92,7 @@ class PutItem(OneItem):
     )
 
 
-class DeleteItem(OneItem):
+class DeleteItem(OneItem, Once):
     if_match: Annotated[str | None, Place.HEADER] = Field(
         None, alias="If-Match", description=_IF_MATCH
     )
@@ -117,7 +117,7 @@ class Step(Part):
                 raise InvalidInput(f"A delete has no {wire}.", details={"field": f"{place}.{wire}"})
 
 
-class Batch(ItemsOf):
+class Batch(ItemsOf, Once):
     operations: list[Step] = Field(
         min_length=1,
         max_length=LONGEST_BATCH,
@@ -198,6 +198,10 @@ class StepResult(Part):
     ok: bool
     rev: int | None = None
     """Of a `set` that was done."""
+    seq: int | None = None
+    """The number of its change, for who sends Memory-Batch (docs/sync-api.md)."""
+    inc: str | None = None
+    """Of a `set`, the incarnation it is of: likewise."""
     error: StepError | None = None
     """Why it was not."""
 

@@ -18,7 +18,7 @@ from localmem.core.ttl import MAX_SECONDS, MIN_SECONDS
 from localmem.errors import InvalidInput, InvalidScope
 from localmem.wire import shapes
 from localmem.wire.memory_ids import fact_id
-from localmem.wire.requests import Digits, Part, Place, Request, Whole
+from localmem.wire.requests import Digits, Once, Part, Place, Request, Whole
 from localmem.wire.shapes import Shape
 
 PAGE = 50
@@ -95,7 +95,7 @@ class NoInput(Request):
 # facts
 
 
-class AddFact(BodyScope):
+class AddFact(BodyScope, Once):
     text: str = Field(description=f"1 to {facts.MAX_TEXT_BYTES:,} bytes of UTF-8.")
     metadata: dict[str, Any] | None = Field(
         None, description="Up to 2 KB: keys up to 64 characters, values text up to 512."
@@ -127,6 +127,14 @@ class ListFacts(QueryScope, Paged):
 
 class OneFact(QueryScope):
     memory_id: Annotated[str, Place.PATH]
+
+
+class DeleteFact(OneFact, Once):
+    reason: Annotated[Literal["forget", "sup", "dup"], Place.HEADER] = Field(
+        "forget",
+        alias="Memory-Reason",
+        description="`sup`: a newer wording took its place; `dup`: it was kept twice.",
+    )
 
 
 class WipeFacts(QueryScope):

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails, PydanticCustomError
 
@@ -41,6 +41,25 @@ class Part(BaseModel):
 
 class Request(Part):
     """What an operation is asked."""
+
+
+def _opaque(given: object) -> object:
+    """A key as it is, or quoted as the IETF's draft has it."""
+    text = given[1:-1] if isinstance(given, str) and re.fullmatch('".+"', given) else given
+    if not isinstance(text, str) or not re.fullmatch("[!-~]{1,255}", text):
+        raise PydanticCustomError("key", "must be 1 to 255 characters of ASCII without spaces")
+    return text
+
+
+class Once(Request):
+    """Asked twice under one key, it is done once."""
+
+    idempotency_key: Annotated[str | None, BeforeValidator(_opaque), Place.HEADER] = Field(
+        None,
+        alias="Idempotency-Key",
+        description="Names this request: sent again with it, the first answer comes again.",
+        json_schema_extra={"pattern": "^[!-~]{1,255}$"},
+    )
 
 
 def whole(given: object) -> object:

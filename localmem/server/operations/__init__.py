@@ -17,11 +17,12 @@ A fixed path must stand before one with a name in its place: OPERATIONS is match
 
 from __future__ import annotations
 
-from localmem.server.operations import account, collections, facts, items, sessions
+from localmem.server.operations import account, collections, facts, items, sessions, sync
 from localmem.server.operations.operation import Route
 
 OPERATIONS: tuple[Route, ...] = (
     *account.OPERATIONS,
+    *sync.OPERATIONS,
     *collections.OPERATIONS,
     *items.OPERATIONS,
     *facts.OPERATIONS,

@@ -5,26 +5,30 @@ A fact is immutable on the wire; there is no operation that changes one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from localmem.core.change import Saved, Stale, Unchanged
 from localmem.core.hosting import Right
-from localmem.core.model import Item, Kind
+from localmem.core.model import Item, ItemId, Json, Kind
 from localmem.core.query import Query
-from localmem.core.records import Slice
+from localmem.core.records import Removal, Slice
 from localmem.core.scope import Scope, ScopeKind
 from localmem.engine import Engine
 from localmem.errors import MemoryNotFound
 from localmem.server.limits import allowance, check_room
 from localmem.server.operations.operation import (
+    NUMBERED,
     WRITE_UNITS,
     Answer,
     Call,
     Later,
     Operation,
     WipeLater,
+    nothing_again,
 )
 from localmem.wire import memory_api as wire
 from localmem.wire.memory_ids import item_id
-from localmem.wire.shapes import page
+from localmem.wire.shapes import Shape, page
 
 
 def add(engine: Engine, asked: wire.AddFact, call: Call) -> Answer:
@@ -40,11 +44,16 @@ def add(engine: Engine, asked: wire.AddFact, call: Call) -> Answer:
     )
     match done:
         case Saved(item=item):
-            return Answer(wire.fact(item), later=(Later.EMBED,))
+            return Answer(wire.fact(item), later=(Later.EMBED,), kept={"id": item.id})
         case Unchanged(item=item):
-            return Answer(wire.fact(item), status=200)
+            return Answer(wire.fact(item), status=200, kept={"id": item.id}, about=(item.id,))
         case Stale():  # pragma: no cover
             raise AssertionError("a new fact is made on nothing")
+
+
+def _added(engine: Engine, asked: wire.AddFact, kept: Mapping[str, Json]) -> Shape:
+    id = ItemId(str(kept["id"]))
+    return wire.fact(engine.facts.get(id, scope=asked.where()))
 
 
 def list_(engine: Engine, asked: wire.ListFacts, call: Call) -> Answer:
@@ -66,8 +75,8 @@ def get(engine: Engine, asked: wire.OneFact, call: Call) -> Answer:
     return Answer(wire.fact(_find(engine, asked)))
 
 
-def delete(engine: Engine, asked: wire.OneFact, call: Call) -> Answer:
-    engine.forgetting.drop([_find(engine, asked).id])
+def delete(engine: Engine, asked: wire.DeleteFact, call: Call) -> Answer:
+    engine.forgetting.drop([_find(engine, asked).id], reason=_REASONS[asked.reason])
     return Answer(later=(Later.SCRUB,))
 
 
@@ -83,6 +92,13 @@ def _find(engine: Engine, asked: wire.OneFact) -> Item:
     if id is None:
         raise MemoryNotFound("No fact has that id here.")
     return engine.facts.get(id, scope=scope)
+
+
+_REASONS = {
+    "forget": Removal.FORGET,
+    "sup": Removal.SUPERSEDED,
+    "dup": Removal.DUPLICATE,
+}
 
 
 def _cap(scope: Scope, call: Call) -> int | None:
@@ -101,7 +117,17 @@ OPERATIONS = (
         asks=wire.AddFact,
         right=Right.WRITE,
         units=WRITE_UNITS,
-        faults=("secret_rejected", "memory_scope_full", "memory_limit_exceeded", "memory_rejected"),
+        faults=(
+            "secret_rejected",
+            "memory_scope_full",
+            "memory_limit_exceeded",
+            "memory_rejected",
+            "idempotency_conflict",
+            "memory_forgotten",
+        ),
+        numbered=True,
+        again=_added,
+        headers=NUMBERED,
     ),
     Operation(
         "list_facts",
@@ -152,9 +178,12 @@ OPERATIONS = (
         "Forget one fact, with every version.",
         delete,
         answers={204: None},
-        asks=wire.OneFact,
+        asks=wire.DeleteFact,
         right=Right.DELETE,
         units=WRITE_UNITS,
-        faults=("memory_not_found",),
+        faults=("memory_not_found", "idempotency_conflict"),
+        numbered=True,
+        again=nothing_again,
+        headers=NUMBERED,
     ),
 )

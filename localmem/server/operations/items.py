@@ -7,21 +7,31 @@ a write was made on is judged by the engine inside the write, never before it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from localmem.core import documents
 from localmem.core.change import Stale
 from localmem.core.hosting import Right
-from localmem.core.model import Item
+from localmem.core.model import Item, ItemId, Json
 from localmem.engine import Engine
 from localmem.engine.context import KEEP, Unset
 from localmem.engine.outcomes import NotErased
 from localmem.errors import InvalidInput, ItemNotFound, LocalmemError, RevisionConflict
 from localmem.server.errors import Refused, refusal
 from localmem.server.limits import allowance, check_room, check_units
-from localmem.server.operations.operation import WRITE_UNITS, Answer, Call, Later, Operation
+from localmem.server.operations.operation import (
+    NUMBERED,
+    WRITE_UNITS,
+    Answer,
+    Call,
+    Later,
+    Operation,
+    nothing_again,
+)
 from localmem.wire import collections_api as wire
 from localmem.wire.shapes import Shape, page
+from localmem.wire.sync_api import incarnation
 
 PUT_BYTES = 1024 * 1024
 """Of a body whose document may have a fifth of it: JSON may be spaced, and escaped."""
@@ -48,7 +58,14 @@ def get(engine: Engine, asked: wire.OneItem, call: Call) -> Answer:
 
 def put(engine: Engine, asked: wire.PutItem, call: Call) -> Answer:
     condition = _condition(asked.if_match, asked.if_none_match)
-    return _found(_set(engine, asked, asked, condition, call))
+    item = _set(engine, asked, asked, condition, call)
+    answer = _found(item).with_headers({"Memory-Inc": incarnation(item)})
+    return replace(answer, kept={"id": item.id, "rev": item.head.number})
+
+
+def _put(engine: Engine, asked: wire.PutItem, kept: Mapping[str, Json]) -> Shape:
+    """Raises MemoryNotFound."""
+    return wire.item(engine.library.at_version(ItemId(str(kept["id"])), int(str(kept["rev"]))))
 
 
 def delete(engine: Engine, asked: wire.DeleteItem, call: Call) -> Answer:
@@ -94,15 +111,70 @@ def batch(engine: Engine, asked: wire.Batch, call: Call) -> Answer:
     documents.collection_name(asked.collection)
     asked.where()
     results: list[Shape] = []
-    done = 0
+    done, high = 0, engine.feed.high()
     for step in asked.steps():
         try:
-            results.append(_step(engine, asked, step, call, spent=done * WRITE_UNITS))
-            done += 1
+            result = _step(engine, asked, step, call, spent=done * WRITE_UNITS)
+            done, before, high = done + 1, high, engine.feed.high()
+            if asked.most is not None and high > before:
+                result |= {"seq": high}
+            results.append(result)
         except (LocalmemError, Refused) as problem:
             results.append({"key": step.key, "ok": False, "error": refusal(problem).body})
     later = (Later.SCRUB,) if any(step.op == "delete" for step in asked.operations) else ()
-    return Answer({"results": list(results)}, later=later, units=done * WRITE_UNITS)
+    return Answer(
+        {"results": list(results)},
+        later=later,
+        units=done * WRITE_UNITS,
+        kept={"results": [_outcome(result) for result in results]},
+        undone=_set_and_deleted(asked),
+    )
+
+
+_NUMBERS = ("ok", "rev", "seq", "inc")
+
+
+def _outcome(result: Shape) -> Json:
+    """A result without its key and its sentence."""
+    kept = {name: value for name, value in result.items() if name in _NUMBERS}
+    error = result.get("error")
+    if isinstance(error, dict):
+        kept["code"] = error["code"]
+        details = error.get("details")
+        if isinstance(details, dict) and "currentRev" in details:
+            kept["currentRev"] = details["currentRev"]
+    return kept
+
+
+def _batched(engine: Engine, asked: wire.Batch, kept: Mapping[str, Json]) -> Shape:
+    outcomes = kept["results"]
+    assert isinstance(outcomes, list)
+    pairs = zip(asked.operations, outcomes, strict=True)
+    return {"results": [_result(step.key, held) for step, held in pairs]}
+
+
+def _result(key: str, held: Json) -> Shape:
+    assert isinstance(held, dict)
+    result: dict[str, Json] = {name: value for name, value in held.items() if name in _NUMBERS}
+    if "code" in held:
+        error: dict[str, Json] = {
+            "code": held["code"],
+            "message": "This was refused when it was first asked.",
+        }
+        if "currentRev" in held:
+            error["details"] = {"currentRev": held["currentRev"]}
+        result["error"] = error
+    return {"key": key, **result}
+
+
+def _set_and_deleted(asked: wire.Batch) -> bool:
+    """Whether a key is written and deleted behind that."""
+    written: set[str] = set()
+    for step in asked.operations:
+        if step.op == "delete" and step.key in written:
+            return True
+        written.add(step.key)
+    return False
 
 
 def _step(engine: Engine, asked: wire.Batch, step: wire.Step, call: Call, spent: int) -> Shape:
@@ -110,7 +182,8 @@ def _step(engine: Engine, asked: wire.Batch, step: wire.Step, call: Call, spent:
     if step.op == "set":
         check_units(call.holder, call.units_used + spent)
         written = _set(engine, asked, step, condition, call)
-        return {"key": step.key, "ok": True, "rev": written.head.number}
+        result: Shape = {"key": step.key, "ok": True, "rev": written.head.number}
+        return result if asked.most is None else result | {"inc": incarnation(written)}
     if not call.holder.has(Right.DELETE):
         raise Refused(
             "forbidden",
@@ -229,9 +302,18 @@ OPERATIONS = (
         right=Right.WRITE,
         units=WRITE_UNITS,
         in_parts=True,
+        numbered=True,
+        again=_batched,
+        headers=NUMBERED,
         most_bytes=BATCH_BYTES,
         too_large="document_too_large",
-        faults=("invalid_key", "invalid_scope", "document_too_large", "document_too_deep"),
+        faults=(
+            "invalid_key",
+            "invalid_scope",
+            "document_too_large",
+            "document_too_deep",
+            "idempotency_conflict",
+        ),
     ),
     Operation(
         "query_items",
@@ -287,8 +369,21 @@ OPERATIONS = (
         units=WRITE_UNITS,
         most_bytes=PUT_BYTES,
         too_large="document_too_large",
-        faults=(*_KEPT_OUT, "invalid_scope", "invalid_if_match", "revision_conflict"),
-        headers=ETAG,
+        faults=(
+            *_KEPT_OUT,
+            "invalid_scope",
+            "invalid_if_match",
+            "revision_conflict",
+            "idempotency_conflict",
+            "memory_forgotten",
+        ),
+        numbered=True,
+        again=_put,
+        headers={
+            **ETAG,
+            **NUMBERED,
+            "Memory-Inc": "The incarnation it is of, as changes name it.",
+        },
     ),
     Operation(
         "delete_item",
@@ -300,6 +395,15 @@ OPERATIONS = (
         asks=wire.DeleteItem,
         right=Right.DELETE,
         units=WRITE_UNITS,
-        faults=("invalid_key", "invalid_scope", "invalid_if_match", "revision_conflict"),
+        faults=(
+            "invalid_key",
+            "invalid_scope",
+            "invalid_if_match",
+            "revision_conflict",
+            "idempotency_conflict",
+        ),
+        numbered=True,
+        again=nothing_again,
+        headers=NUMBERED,
     ),
 )

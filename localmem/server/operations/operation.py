@@ -12,13 +12,13 @@ the engine's errors and Refused; what it answers is a value. Refuses every type 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import Enum, auto
 from typing import Any
 
 from localmem.core.hosting import Plan, Right
 from localmem.core.hosting_ports import Hosting
-from localmem.core.model import ItemId, Millis
+from localmem.core.model import ItemId, Json, Millis
 from localmem.core.ports import Clock
 from localmem.core.scope import Scope
 from localmem.engine import Engine
@@ -62,6 +62,8 @@ class Call:
     month: str
     """Whose units are counted, such as `2026-11`."""
     units_used: int
+    server: str = ""
+    """Names this server."""
 
     @property
     def plan(self) -> Plan:
@@ -90,9 +92,33 @@ class Answer:
     later: tuple[Later | WipeLater, ...] = ()
     units: int | None = None
     """Another number than the operation's own: a batch counts each of its parts."""
+    kept: Mapping[str, Json] = field(default_factory=dict)
+    """What the reply is made of again when the request comes again: ids, numbers and codes."""
+    about: tuple[ItemId, ...] = ()
+    """Items it tells of and did not change."""
+    undone: bool = False
+    """Part of what it was asked to keep it has also erased: nothing of that may stay, not even a
+    digest of the request."""
+
+    def with_headers(self, headers: Mapping[str, str]) -> Answer:
+        return replace(self, headers={**self.headers, **headers})
 
 
 Handler = Callable[[Engine, Any, Call], Answer]
+Again = Callable[[Engine, Any, Mapping[str, Json]], Shape | None]
+"""The body of a reply once more, of the request and what was kept of the reply. Raises
+MemoryNotFound or ItemNotFound when what it told of is gone."""
+
+NUMBERED = {
+    "Memory-Seq": "The number of the last change it made.",
+    "Memory-Cursor": "Behind that change: for who was at the number before it.",
+    "Idempotent-Replayed": "`true`: the answer to a request that was done before.",
+}
+"""Headers of the replies of numbered operations."""
+
+
+def nothing_again(engine: Engine, asked: Any, kept: Mapping[str, Json]) -> None:
+    """Of a reply without a body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +160,11 @@ class Operation(Route):
     units: int = READ_UNITS
     in_parts: bool = False
     """Its handler judges the units of each part: a delete among them is never refused."""
+
+    numbered: bool = False
+    """It is one transaction, and its reply tells the number of its change."""
+    again: Again | None = None
+    """Numbered ones only: with it, it takes an Idempotency-Key."""
 
     @property
     def writes(self) -> bool:
