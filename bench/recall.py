@@ -151,13 +151,20 @@ def report(sets: Sequence[Set], embedder: Embedder) -> Iterator[str]:
     yield from _must_haves(sets, embedder)
 
 
-def _must_haves(sets: Sequence[Set], embedder: Embedder) -> Iterator[str]:
-    """In a library of some thirty facts, where nothing else is near."""
+def promised(sets: Sequence[Set]) -> Set:
+    """The two questions that are promised an answer, in a library of some thirty facts."""
     others = [text for each in sets[:3] for text in each.texts[1:11]]
-    library = Library([*(fact for _, fact in MUST), *others], embedder)
-    for question, fact in MUST:
-        asked = library.ask(Question(question, frozenset({fact})))
-        yield f"\n{question!r} -> {fact!r}: {asked.score:.2f}, place {asked.places[0] + 1}"
+    questions = (Question(question, frozenset({fact})) for question, fact in MUST)
+    return Set("promised", (*(fact for _, fact in MUST), *others), tuple(questions), ())
+
+
+def _must_haves(sets: Sequence[Set], embedder: Embedder) -> Iterator[str]:
+    held = promised(sets)
+    library = Library(held.texts, embedder)
+    for question in held.questions:
+        asked = library.ask(question)
+        (fact,) = question.relevant
+        yield f"\n{question.text!r} -> {fact!r}: {asked.score:.2f}, place {asked.places[0] + 1}"
 
 
 def main(arguments: Sequence[str]) -> int:

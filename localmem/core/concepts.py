@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
-from localmem.core import thesaurus
-from localmem.core.words import fold, index_text
+from localmem.core import thesaurus, tongue
+from localmem.core.words import fold, index_text, telling
 
 STEM = 4
 """Letters a stem has at least; shorter ones (`son*`, `cat*`) begin too many other words."""
@@ -60,27 +60,45 @@ def of(text: str) -> tuple[str, ...]:
 
 def of_words(indexed: str) -> tuple[str, ...]:
     """As `of`, for a text that went through `words.index_text` already."""
-    lexicon = _lexicon()
-    alone, stems, phrases = lexicon.words, lexicon.stems, lexicon.phrases
     words = _NUMBER.sub("#", indexed).split()  # a number at the start of a word, whatever it is
     found: set[str] = set()
+    for _, _, names in _touches(words):
+        found |= names
+    return tuple(sorted(found))
+
+
+def untouched(question: str) -> frozenset[str]:
+    """The words of a question that a shared concept leaves unanswered, folded.
+
+    In "how was the interview with the bank?" that is the interview. Neither words that ask and tell
+    nothing ("like", "want") nor stop words.
+    """
+    indexed = index_text(question).split()
+    words = _NUMBER.sub("#", " ".join(indexed)).split()
+    touched = {word for at, end, _ in _touches(words) for word in indexed[at:end]}
+    return telling(question, touched | _vague() | tongue.SMALL_WORDS)
+
+
+def _touches(words: list[str]) -> Iterator[tuple[int, int, frozenset[str]]]:
+    """The words that touch concepts, from one to before another, and which."""
+    lexicon = _lexicon()
+    alone, stems, phrases = lexicon.words, lexicon.stems, lexicon.phrases
     shown = 0
     for at, word in enumerate(words):
         if at < shown:
             continue
         if word in phrases:
             for phrase in _phrases(lexicon, words, at):
-                found |= phrase.concepts
+                yield at, at + len(phrase.words), phrase.concepts
                 if phrase.hides:
                     shown = at + len(phrase.words)
                     break
         if at >= shown:
             if word in alone:
-                found |= alone[word]
+                yield at, at + 1, alone[word]
             for stem, names in stems.get(word[:STEM], ()):
                 if word.startswith(stem):
-                    found |= names
-    return tuple(sorted(found))
+                    yield at, at + 1, names
 
 
 def narrowest(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -176,6 +194,11 @@ def _signs(sources: str) -> dict[int, str]:
             alone = " " in index_text(sign + sign)
             signs[ord(sign)] = f"_{fold(sign).strip()}_" if alone else fold(sign)
     return signs
+
+
+@cache
+def _vague() -> frozenset[str]:
+    return frozenset(entry for entry in _entries(thesaurus.VAGUE, _signs(thesaurus.VAGUE)))
 
 
 @cache

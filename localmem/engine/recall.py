@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from localmem.core import concepts, rank, words
+from localmem.core import concepts, rank, tongue, words
 from localmem.core.model import AuthorKind
+from localmem.core.plain import text
 from localmem.core.records import Where
 from localmem.engine.answers import Found, Hit
 from localmem.engine.context import Context
@@ -22,6 +23,7 @@ from localmem.engine.meaning import Meaning
 from localmem.errors import ModelUnavailable
 
 if TYPE_CHECKING:
+    from localmem.core.model import Item
     from localmem.core.query import Query
 
 NEAREST = 64
@@ -63,39 +65,54 @@ class Recall:
     def _scored(
         self, query: Query, limit: int, floor: float | None
     ) -> tuple[tuple[Hit, ...], tuple[Hit, ...], int]:
-        where = _where(query)
-        finder = self.context.store.finder
-        searched = finder.size(where)
-        said = self._said(query, where, searched)
-        about = self._about(query, where, searched)
-        allowed = self._allowed(query, where)
-        others = [*said.best(MOST_BY_WORDS, allowed), *about.best(MOST_BY_TOPIC, allowed)]
-        near = self._near(query, where, allowed, others)
+        candidates = self.candidates(query)
         calibration = self._calibration()
         scores = {
-            row: rank.score(calibration, near.get(row), said.share(row), about.share(row))
-            for row in {*near, *others}
+            row: rank.score(calibration, signals) for row, signals in candidates.signals.items()
         }
         best = sorted(scores, key=lambda row: (-scores[row], -row))
-        over = [row for row in best if floor is None or scores[row] >= floor]
-        under = [row for row in best[len(over) :] if scores[row] >= CLOSE]
+        shown = -1.0 if floor is None else min(floor, CLOSE)
+        read = [row for row in best if scores[row] >= shown][: limit + EXPIRED_SPARE]
+        items = self.context.store.items.many(read)
+        for row in candidates.foreign(items):
+            signals = candidates.signals[row]._replace(foreign=True)
+            scores[row] = rank.score(calibration, signals)
+        ordered = sorted(items, key=lambda row: (-scores[row], -row))
+        over = [row for row in ordered if floor is None or scores[row] >= floor]
+        under = [row for row in ordered[len(over) :] if scores[row] >= CLOSE]
 
         def hits(rows: Sequence[int]) -> tuple[Hit, ...]:
-            items = self.context.store.items.many(rows[: limit + EXPIRED_SPARE])
             return tuple(
                 Hit(
                     items[row],
                     round(scores[row], 4),
-                    _alone(calibration, near.get(row)),
-                    round(said.share(row), 4),
-                    said.names(row),
-                    about.names(row),
+                    _alone(calibration, candidates.signals[row].cosine),
+                    round(candidates.said.share(row), 4),
+                    candidates.said.names(row),
+                    candidates.about.names(row),
                 )
-                for row in rows
-                if row in items
-            )[:limit]
+                for row in rows[:limit]
+            )
 
-        return hits(over), hits(under), searched
+        return hits(over), hits(under), candidates.searched
+
+    def candidates(self, query: Query) -> Candidates:
+        """What may answer, by words, concepts or meaning, and what speaks for each."""
+        where = _where(query)
+        searched = self.context.store.finder.size(where)
+        said = self._said(query, where, searched)
+        about = self._about(query, where, said)
+        allowed = self._allowed(query, where)
+        others = [*said.best(MOST_BY_WORDS, allowed), *about.best(MOST_BY_TOPIC, allowed)]
+        near = self._near(query, where, allowed, others)
+        names = _names(query)
+        signals = {
+            row: rank.Signals(
+                near.get(row), said.share(row), about.share(row), said.balance(names, row)
+            )
+            for row in {*near, *others}
+        }
+        return Candidates(query.meaning[:LONGEST_QUESTION], searched, said, about, signals)
 
     def _said(self, query: Query, where: Where, searched: int) -> _Shares:
         """Who holds which of the question's words; the exact phrases weigh as one more."""
@@ -107,12 +124,14 @@ class Recall:
             rows[""] = finder.by_words(match, where)
         return _Shares(rows, searched)
 
-    def _about(self, query: Query, where: Where, searched: int) -> _Shares:
-        """Who is about which of the concepts the question is about."""
+    def _about(self, query: Query, where: Where, said: _Shares) -> _Shares:
+        """Who is about which of the concepts the question is about, and what it asks besides."""
         finder = self.context.store.finder
-        names = concepts.narrowest(concepts.of(query.meaning[:LONGEST_QUESTION]))
+        question = query.meaning[:LONGEST_QUESTION]
+        names = concepts.narrowest(concepts.of(question))
         rows = {name: finder.by_words(f'"{concepts.token(name)}"', where) for name in names}
-        return _Shares(rows, searched)
+        besides = words.terms(question, concepts.untouched(question)) if names else ()
+        return _Shares(rows, said.searched, rank.UNTOUCHED * said.weight(besides))
 
     def _near(
         self, query: Query, where: Where, allowed: Callable[[int], bool], others: Sequence[int]
@@ -175,15 +194,52 @@ class Recall:
             )
 
 
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Rows that may answer a question, and what speaks for each."""
+
+    question: str
+    searched: int
+    said: _Shares
+    about: _Shares
+    signals: Mapping[int, rank.Signals]
+    """As far as the rows need not be read: all but the language."""
+
+    def foreign(self, items: Mapping[int, Item]) -> list[int]:
+        """Those known to be in another language than the question."""
+        asked = tongue.of(self.question)
+        if not asked:
+            return []
+        return [
+            row for row, item in items.items() if tongue.are_apart(tongue.of(text(item)), asked)
+        ]
+
+
 class _Shares:
     """Which rows hold which parts of a question, and how much of its weight that is."""
 
-    def __init__(self, rows: Mapping[str, Sequence[int]], searched: int) -> None:
-        """`rows` by the name of the part; "" stands for the exact phrases."""
+    def __init__(
+        self, rows: Mapping[str, Sequence[int]], searched: int, besides: float = 0.0
+    ) -> None:
+        """`rows` by the name of the part; "" stands for the exact phrases.
+
+        `besides` is the weight of what the question holds and no row can.
+        """
+        self.searched = searched
         self._rows = rows
         self._sets: dict[str, frozenset[int]] = {}
         frequencies = {name: len(found) for name, found in rows.items()}
-        self._held = rank.coverage(rows, rank.weights(frequencies, searched))
+        self._weights = rank.weights(frequencies, searched)
+        self._held = rank.coverage(rows, self._weights, besides)
+
+    def weight(self, names: Iterable[str]) -> float:
+        return sum(self._weights[name] for name in names)
+
+    def balance(self, names: Sequence[str], row: int) -> float:
+        """From 1 for a row that holds all of these parts to -1 for none; 0 without any."""
+        if not names:
+            return 0.0
+        return 2 * sum(row in self._set(name) for name in names) / len(names) - 1
 
     def share(self, row: int) -> float:
         return self._held.get(row, 0.0)
@@ -210,6 +266,13 @@ class _Shares:
 
 def _any(_: int) -> bool:
     return True
+
+
+def _names(query: Query) -> tuple[str, ...]:
+    """The terms that name someone or something, but for the name of a scope that is searched."""
+    question = query.meaning[:LONGEST_QUESTION]
+    known = {word for scope in query.scopes for word in words.index_text(str(scope)).split()}
+    return words.terms(question, words.names(question) - known)
 
 
 def _alone(calibration: rank.Calibration, cosine: float | None) -> float | None:

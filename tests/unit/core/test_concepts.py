@@ -478,6 +478,31 @@ def test_a_fact_belongs_to_a_few_concepts_and_never_to_many() -> None:
 # The token in the index.
 
 
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("how do they like to be contacted?", set()),
+        ("como ela gosta de ser contatada?", set()),
+        ("how was the interview with the bank?", {"interview"}),
+        ("what time zone is it in Porto?", {"porto"}),
+        ("wie ist der Kontakt von Ana?", {"ana"}),
+        ("which telescope should be bought for stargazing?", {"telescope", "stargazing"}),
+        ("怎么联系他比较好？", set()),
+        ("", set()),
+    ],
+)
+def test_what_a_shared_concept_leaves_unanswered_are_the_other_telling_words(
+    question: str, left: set[str]
+) -> None:
+    assert concepts.untouched(question) == left
+
+
+def test_vague_words_belong_to_no_concept_by_themselves() -> None:
+    vague = [word for _, word in tagged(thesaurus.VAGUE)]
+    assert len(vague) > 50
+    assert [word for word in vague if concepts.untouched(word)] == []
+
+
 def test_the_index_keeps_a_concept_as_one_word_of_its_own() -> None:
     db = apsw.Connection(":memory:")
     db.execute(

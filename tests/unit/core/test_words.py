@@ -157,6 +157,38 @@ def test_terms_are_the_telling_words_cut_short(question: str, expected: tuple[st
     assert words.terms(question) == expected
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("what's the password for the Netflix account?", {"netflix"}),
+        ("What did Ana's sister buy in New York?", {"ana", "new", "york"}),
+        ("quem é o médico da Inês?", {"ines"}),
+        ("when did I say that I'm late?", set()),
+        ("Netflix password", set()),  # a first word has a capital anyway
+        ("What Is Her Shoe Size", set()),
+        ("WHO IS THE LANDLORD OF ANA", set()),
+        ("wie groß ist das Fahrrad von Ana?", set()),
+        ("怎么联系他比较好？", set()),
+        ("", set()),
+    ],
+)
+def test_a_capital_within_a_question_tells_a_name(question: str, expected: set[str]) -> None:
+    assert words.names(question) == expected
+
+
+def test_terms_among_some_words_are_those_terms_of_the_question() -> None:
+    question = "which pills does Melanie take in Porto"
+    assert words.terms(question, {"melanie", "porto"}) == ("melan", "porto")
+    assert words.terms("when did Mel", {"mel"}) == ("mel*",)
+    assert words.terms("when did Mel", {"when"}) == ()
+    assert set(words.terms(question, words.names(question))) <= set(words.terms(question))
+
+
+def test_telling_words_are_whole_and_none_of_a_script_without_spaces() -> None:
+    found = words.telling("which pills does Melanie take? 薬は", {"take"})
+    assert found == {"pills", "melanie"}
+
+
 def test_a_word_that_is_still_being_typed_finds_what_starts_so() -> None:
     index = Index("Prefers WhatsApp", "what a day", "PT509000000")
     for typed in ("w", "wh", "wha", "what", "whats", "WhatsAp"):

@@ -322,3 +322,39 @@ def test_a_word_index_of_an_older_release_is_filled_again(
     before = new.data_version()
     make_engine().maintain()
     assert new.data_version() == before
+
+
+def test_a_memory_without_the_name_that_is_asked_for_ranks_below_one_that_has_it(
+    engine: Engine,
+) -> None:
+    kept(engine.facts.add("The password of the account is in the safe"))
+    kept(engine.facts.add("The Netflix account is paid by card"))
+    fill(engine)
+    named = engine.recall.search(asked("which password has the Netflix account?"), floor=None)
+    plain = engine.recall.search(asked("which password has the netflix account?"), floor=None)
+    assert texts(named)[0] == "The Netflix account is paid by card"
+    other = "The password of the account is in the safe"
+    score = {text: hit.score for text, hit in zip(texts(named), named.hits, strict=True)}
+    before = {text: hit.score for text, hit in zip(texts(plain), plain.hits, strict=True)}
+    assert score[other] < before[other]
+
+
+def test_the_name_of_a_scope_that_is_searched_need_not_be_in_its_memories(engine: Engine) -> None:
+    kept(engine.facts.add("Wears size 42 shoes", scope=contact("ana")))
+    fill(engine)
+    everywhere = engine.recall.search(asked("which shoes does Ana wear?"), floor=None)
+    within = engine.recall.search(
+        asked("which shoes does Ana wear?", scopes=(contact("ana"),)), floor=None
+    )
+    assert within.hits[0].score > everywhere.hits[0].score
+
+
+def test_what_is_written_in_the_language_of_the_question_comes_first(engine: Engine) -> None:
+    kept(engine.facts.add("O contrato da casa acaba em maio. visto"))
+    kept(engine.facts.add("The contract of the house ends in May. visto"))
+    kept(engine.facts.add("La visita de la casa es en mayo. visto"))
+    fill(engine)
+    portuguese = engine.recall.search(asked("quando foi o visto?"), floor=None)
+    english = engine.recall.search(asked("when was the visto?"), floor=None)
+    assert texts(portuguese)[0].startswith("O contrato")
+    assert texts(english)[0].startswith("The contract")

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import pytest
 
-from localmem.core import concepts, plain, rank, words
+from localmem.core import concepts, plain, rank, tongue, words
 from localmem.core.model import Item, Kind
 from localmem.core.query import Query
 from localmem.core.records import Removal, Slice
@@ -22,7 +22,7 @@ from tests.support.library import WordsEmbedder
 
 WORDS = ["Ana", "prefers", "green", "tea", "window", "seats", "size", "42", "shoes", "morning",
          "calls", "WhatsApp", "email", "Porto", "豆浆", "café", "gluten", "bread", "dogs",
-         "invoices"]  # fmt: skip
+         "invoices", "the", "with", "para", "não"]  # fmt: skip
 PLACES = (PROJECT, contact("ana"), contact("bo"))
 
 
@@ -43,17 +43,22 @@ def filled(engine: Engine, chosen: random.Random) -> list[Item]:
     return [*facts, *documents]
 
 
-def shares(held: Mapping[str, Sequence[str]], texts: Mapping[str, str]) -> dict[str, float]:
-    weights = {name: rank.idf(len(found), len(texts)) for name, found in held.items()}
-    total = sum(weights.values())
+def weights(held: Mapping[str, Sequence[str]], texts: Mapping[str, str]) -> dict[str, float]:
+    return {name: rank.idf(len(found), len(texts)) for name, found in held.items()}
+
+
+def shares(
+    held: Mapping[str, Sequence[str]], texts: Mapping[str, str], besides: float = 0.0
+) -> dict[str, float]:
+    weigh = weights(held, texts)
+    total = sum(weigh.values()) + besides
     return {
-        id: sum(weights[name] / total for name, found in held.items() if id in found)
-        for id in texts
+        id: sum(weigh[name] / total for name, found in held.items() if id in found) for id in texts
     }
 
 
 def reference(
-    items: Sequence[Item], query: Query, embedder: WordsEmbedder | None
+    items: Sequence[Item], query: Query, embedder: WordsEmbedder | None, reached: Counter[str]
 ) -> dict[str, float]:
     """The published score of every item that the filters allow and anything speaks for."""
     texts = {
@@ -74,7 +79,12 @@ def reference(
         name: [id for id, text in texts.items() if name in concepts.of(text)]
         for name in concepts.narrowest(concepts.of(query.meaning))
     }
-    by_words, by_topic = shares(holding, texts), shares(about, texts)
+    weigh = weights(holding, texts)
+    untouched = words.terms(query.meaning, concepts.untouched(query.meaning))
+    by_words = shares(holding, texts)
+    by_topic = shares(about, texts, rank.UNTOUCHED * sum(weigh[term] for term in untouched))
+    searched = words.vocabulary(" ".join(map(str, query.scopes)))
+    names = words.terms(query.meaning, words.names(query.meaning) - searched)
     kinds = {item.id: item.kind for item in items}
     scores = {}
     for id, text in texts.items():
@@ -89,7 +99,17 @@ def reference(
         if cosine is None and not by_words[id] and not by_topic[id]:
             continue
         calibration = rank.calibration_for(embedder.model.name if embedder else "")
-        scores[id] = rank.score(calibration, cosine, by_words[id], by_topic[id])
+        held = [id in holding[name] for name in names]
+        signals = rank.Signals(
+            cosine,
+            by_words[id],
+            by_topic[id],
+            2 * sum(held) / len(held) - 1 if held else 0.0,
+            tongue.are_apart(tongue.of(query.meaning), tongue.of(text)),
+        )
+        scores[id] = rank.score(calibration, signals)
+        reached["named"] += bool(held)
+        reached["foreign"] += signals.foreign
     return scores
 
 
@@ -109,7 +129,7 @@ def test_scores_and_order_are_those_of_judging_every_item_one_by_one(
             phrases=chosen.choice([(), (), (chosen.choice(WORDS),)]),
             without=chosen.choice([(), (), (chosen.choice(WORDS),)]),
         )
-        expected = reference(items, query, embedder)
+        expected = reference(items, query, embedder, reached)
         found = engine.recall.search(query, limit=100, floor=None)
         assert {hit.item.id: hit.score for hit in found.hits} == pytest.approx(expected, abs=1e-4)
         ordered = [expected[hit.item.id] for hit in found.hits]
@@ -120,6 +140,8 @@ def test_scores_and_order_are_those_of_judging_every_item_one_by_one(
     assert reached["some"] > 60
     assert reached["scoped"] > 15
     assert reached["filtered"] > 15
+    assert reached["named"] > 100
+    assert reached["foreign"] > 30
 
 
 def test_the_best_rows_are_those_of_sorting_all_of_them() -> None:
