@@ -45,7 +45,7 @@ class Request(Part):
 
 def _opaque(given: object) -> object:
     """A key as it is, or quoted as the IETF's draft has it."""
-    text = given[1:-1] if isinstance(given, str) and re.fullmatch('".+"', given) else given
+    text = given[1:-1] if isinstance(given, str) and re.fullmatch('".*"', given) else given
     if not isinstance(text, str) or not re.fullmatch("[!-~]{1,255}", text):
         raise PydanticCustomError("key", "must be 1 to 255 characters of ASCII without spaces")
     return text
@@ -76,12 +76,12 @@ def _digits(given: object) -> object:
     return given
 
 
-Whole = Annotated[int, BeforeValidator(whole)]
-"""A whole number of a body."""
-Number = Annotated[int, BeforeValidator(_digits)]
-"""A whole number where there is text alone."""
-Digits = Annotated[Number, Place.QUERY]
-"""A whole number of a query string."""
+AsWhole = BeforeValidator(whole)
+"""Of a number of a body. Bounds stand before it: behind it a schema does not tell them."""
+AsDigits = BeforeValidator(_digits)
+"""Of a number where there is text alone; bounds as well."""
+Whole = Annotated[int, AsWhole]
+AtLeastOne = Annotated[int, Field(ge=1)]
 
 
 def places(model: type[Request]) -> dict[str, Place]:
