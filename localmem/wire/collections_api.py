@@ -15,7 +15,17 @@ from localmem.core.model import Item
 from localmem.errors import InvalidInput
 from localmem.wire import shapes
 from localmem.wire.memory_api import LONGEST_PAGE, PAGE, Paged, QueryScope, Ttl
-from localmem.wire.requests import Number, Once, Part, Place, Request, Whole, whole
+from localmem.wire.requests import (
+    AsDigits,
+    AsWhole,
+    AtLeastOne,
+    Once,
+    Part,
+    Place,
+    Request,
+    Whole,
+    whole,
+)
 from localmem.wire.shapes import Shape
 
 BATCH = 25
@@ -25,6 +35,7 @@ LONGEST_BATCH = 100
 
 _NAME: dict[str, Any] = {"pattern": "^[a-z0-9][a-z0-9_-]{0,62}$"}
 _KEY: dict[str, Any] = {"pattern": "^[A-Za-z0-9._:@-]{1,255}$"}
+_REVS: dict[str, Any] = {"pattern": '^([0-9]{1,18}|"[0-9]{1,18}"|\\*)$'}
 _IF_MATCH = "The item's `rev`, plain or quoted, or `*`: there must be one."
 
 _REV: dict[str, Any] = {"anyOf": [{"type": "integer"}, {"type": "string"}, {"type": "null"}]}
@@ -85,16 +96,19 @@ class PutItem(OneItem, Once):
         None, description="Without it the collection's own; null keeps it until it is deleted."
     )
     if_match: Annotated[str | None, Place.HEADER] = Field(
-        None, alias="If-Match", description=_IF_MATCH
+        None, alias="If-Match", description=_IF_MATCH, json_schema_extra=_REVS
     )
     if_none_match: Annotated[str | None, Place.HEADER] = Field(
-        None, alias="If-None-Match", description="`*`: create it, or be refused."
+        None,
+        alias="If-None-Match",
+        description="`*`: create it, or be refused.",
+        json_schema_extra={"enum": ["*"]},
     )
 
 
 class DeleteItem(OneItem, Once):
     if_match: Annotated[str | None, Place.HEADER] = Field(
-        None, alias="If-Match", description=_IF_MATCH
+        None, alias="If-Match", description=_IF_MATCH, json_schema_extra=_REVS
     )
 
 
@@ -123,7 +137,7 @@ class Batch(ItemsOf, Once):
         max_length=LONGEST_BATCH,
         description=f"1 to {BATCH}, or as many as Memory-Batch asks for.",
     )
-    most: Annotated[Number | None, Place.HEADER, Field(ge=1, le=LONGEST_BATCH)] = Field(
+    most: Annotated[int | None, Field(ge=1, le=LONGEST_BATCH), AsDigits, Place.HEADER] = Field(
         None,
         alias="Memory-Batch",
         description=f"How many operations a batch may have, up to {LONGEST_BATCH}.",
@@ -147,7 +161,7 @@ class QueryItems(ItemsOf):
     field: str = Field(description="One that the collection has an index on.")
     op: str = Field(description="`eq`.", json_schema_extra={"enum": ["eq"]})
     value: Any = Field(description="A string, a number, true, false or null.")
-    limit: Annotated[Whole, Field(ge=1)] = PAGE
+    limit: Annotated[AtLeastOne, AsWhole] = PAGE
     cursor: str | None = None
 
     @property

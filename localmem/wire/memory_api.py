@@ -18,7 +18,7 @@ from localmem.core.ttl import MAX_SECONDS, MIN_SECONDS
 from localmem.errors import InvalidInput, InvalidScope
 from localmem.wire import shapes
 from localmem.wire.memory_ids import fact_id
-from localmem.wire.requests import Digits, Once, Part, Place, Request, Whole
+from localmem.wire.requests import AsDigits, AsWhole, AtLeastOne, Once, Part, Place, Request
 from localmem.wire.shapes import Shape
 
 PAGE = 50
@@ -27,17 +27,29 @@ HITS = 5
 MOST_HITS = 20
 MAX_QUERY_BYTES = 8_192
 
+_ID = "[A-Za-z0-9._:@-]{1,255}"
+_SCOPE: dict[str, Any] = {"pattern": f"^(project|(contact|conversation):{_ID})$"}
+_SOMETHING: dict[str, Any] = {"pattern": r"\S"}
+_METADATA: dict[str, Any] = {
+    "propertyNames": {"maxLength": facts.MAX_METADATA_KEY},
+    "additionalProperties": {"type": "string", "maxLength": facts.MAX_METADATA_VALUE},
+}
+"""Judged elsewhere; said here for whoever reads the document."""
+
 _NAMED = {ScopeKind.CONTACT: "contactId", ScopeKind.CONVERSATION: "conversationId"}
 
-Ttl = Annotated[Whole, Field(ge=MIN_SECONDS, le=MAX_SECONDS)]
+Ttl = Annotated[int, Field(ge=MIN_SECONDS, le=MAX_SECONDS), AsWhole]
+
+
+ScopeId = Annotated[str, Field(json_schema_extra={"pattern": f"^{_ID}$"})]
 
 
 class BodyScope(Request):
     """The scope as `POST /v1/memory` and search take it."""
 
     scope: Literal["project", "contact", "conversation"] = "project"
-    contact_id: str | None = None
-    conversation_id: str | None = None
+    contact_id: ScopeId | None = None
+    conversation_id: ScopeId | None = None
 
     def where(self) -> Scope:
         """Raises InvalidScope: an id without its scope files what is one person's for all."""
@@ -69,7 +81,9 @@ class QueryScope(Request):
     """The scope as every other endpoint takes it."""
 
     scope: Annotated[str, Place.QUERY] = Field(
-        "project", description="`project`, `contact:<id>` or `conversation:<id>`."
+        "project",
+        description="`project`, `contact:<id>` or `conversation:<id>`.",
+        json_schema_extra=_SCOPE,
     )
 
     def where(self) -> Scope:
@@ -80,7 +94,7 @@ class QueryScope(Request):
 class Paged(Request):
     """A list that goes on behind a cursor. A longer page than there is gives the longest."""
 
-    limit: Annotated[Digits, Field(ge=1)] = PAGE
+    limit: Annotated[AtLeastOne, AsDigits, Place.QUERY] = PAGE
     cursor: Annotated[str | None, Place.QUERY] = None
 
     @property
@@ -96,16 +110,22 @@ class NoInput(Request):
 
 
 class AddFact(BodyScope, Once):
-    text: str = Field(description=f"1 to {facts.MAX_TEXT_BYTES:,} bytes of UTF-8.")
+    text: str = Field(
+        description=f"1 to {facts.MAX_TEXT_BYTES:,} bytes of UTF-8.", json_schema_extra=_SOMETHING
+    )
     metadata: dict[str, Any] | None = Field(
-        None, description="Up to 2 KB: keys up to 64 characters, values text up to 512."
+        None,
+        description="Up to 2 KB: keys up to 64 characters, values text up to 512.",
+        json_schema_extra=_METADATA,
     )
     ttl_seconds: Ttl | None = None
 
 
 class SearchFacts(BodyScope):
-    query: str = Field(description=f"1 to {MAX_QUERY_BYTES:,} bytes of UTF-8.")
-    limit: Annotated[Whole, Field(ge=1, le=MOST_HITS)] = HITS
+    query: str = Field(
+        description=f"1 to {MAX_QUERY_BYTES:,} bytes of UTF-8.", json_schema_extra=_SOMETHING
+    )
+    limit: Annotated[int, Field(ge=1, le=MOST_HITS), AsWhole] = HITS
     min_score: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
 
     def words(self) -> str:

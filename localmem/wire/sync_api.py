@@ -18,7 +18,7 @@ from localmem.wire import memory_api
 from localmem.wire.collections_api import BATCH, LONGEST_BATCH
 from localmem.wire.collections_api import item as item_shape
 from localmem.wire.memory_ids import fact_id
-from localmem.wire.requests import Digits, Part, Place, Request
+from localmem.wire.requests import AsDigits, AtLeastOne, Part, Place, Request
 from localmem.wire.shapes import Shape
 
 REASONS = {
@@ -51,7 +51,7 @@ class AskChanges(Request):
     cursor: Annotated[str | None, Place.QUERY] = Field(
         None, description="Of the page before; without it from the beginning."
     )
-    limit: Annotated[Digits, Field(ge=1)] = feed.PAGE
+    limit: Annotated[AtLeastOne, AsDigits, Place.QUERY] = feed.PAGE
     tombstones: Annotated[Literal["new", "all"], Place.QUERY] = Field(
         "new",
         description="From the beginning, `all` tells also what was gone before: for a copy whose "

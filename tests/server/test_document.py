@@ -80,3 +80,53 @@ def test_what_stays_refused_tells_the_vendors_clients_not_to_ask_again() -> None
     }  # fmt: skip
     undecided = {code for code, known in asked_again.items() if known.retry is None}
     assert undecided == {"rate_limited", "server_error"}
+
+
+KEYWORDS = {
+    "$ref", "additionalProperties", "anyOf", "const", "default", "description", "enum",
+    "exclusiveMaximum", "exclusiveMinimum", "format", "items", "maxItems", "maxLength",
+    "maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum", "pattern",
+    "properties", "propertyNames", "required", "title", "type", "uniqueItems",
+}  # fmt: skip
+
+
+def schemas_in(value: object) -> Iterator[dict[str, Any]]:
+    """Each schema of a document, and those inside them."""
+    if isinstance(value, list):
+        for entry in value:
+            yield from schemas_in(entry)
+    if not isinstance(value, dict):
+        return
+    named = value.get("schemas", {})
+    for schema in (value.get("schema"), *(named.values() if isinstance(named, dict) else ())):
+        if isinstance(schema, dict):
+            yield from _with_inner(schema)
+    for member in value.values():
+        yield from schemas_in(member)
+
+
+def _with_inner(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield schema
+    inner = [*schema.get("properties", {}).values(), *schema.get("anyOf", [])]
+    inner += [schema.get("items"), schema.get("additionalProperties")]
+    for each in inner:
+        if isinstance(each, dict):
+            yield from _with_inner(each)
+
+
+async def test_a_bound_is_told_as_json_schema_calls_it(server: Server) -> None:
+    said = await document(server)
+    found = list(schemas_in(said))
+    assert len(found) > 200
+    assert {word for schema in found for word in schema} <= KEYWORDS
+    parameters = {
+        (path, each["name"]): each["schema"]
+        for path, methods in said["paths"].items()
+        for method in methods.values()
+        for each in method["parameters"]
+    }
+    assert parameters["/v1/memory", "limit"]["minimum"] == 1
+    (ttl, _) = said["paths"]["/v1/memory"]["post"]["requestBody"]["content"]["application/json"][
+        "schema"
+    ]["properties"]["ttlSeconds"]["anyOf"]
+    assert (ttl["minimum"], ttl["maximum"]) == (60, 63_072_000)
