@@ -9,6 +9,7 @@ request, which comes again, and from what is still there (sync.md 2.7).
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from localmem.core.answers import Answered
@@ -21,6 +22,8 @@ from localmem.server.errors import Refused
 from localmem.server.limits import check_units
 from localmem.server.operations.operation import READ_UNITS, Answer, Call, Operation
 from localmem.wire.requests import Once, Request
+
+REPLAYED = "Idempotent-Replayed"
 
 
 def perform(operation: Operation, engine: Engine, asked: Any, call: Call) -> Answer:
@@ -63,18 +66,15 @@ def _again(operation: Operation, engine: Engine, asked: Any, call: Call, held: A
         )
     assert operation.again is not None
     try:
-        body = operation.again(engine, asked, held.kept)
+        made = operation.again(engine, asked, held.kept)
     except (MemoryNotFound, ItemNotFound):
         raise Refused(
             "memory_forgotten",
             "This was done when it was first asked, and what it kept has been forgotten since.",
             headers={REPLAYED: "true"},
         ) from None
-    answer = Answer(body, held.status, {REPLAYED: "true"}, units=READ_UNITS)
-    return _numbered(answer, held.seq, call)
-
-
-REPLAYED = "Idempotent-Replayed"
+    answer = replace(made, status=held.status, units=READ_UNITS)
+    return _numbered(answer.with_headers({REPLAYED: "true"}), held.seq, call)
 
 
 def _keep(

@@ -23,6 +23,11 @@ LM = "018f2f5e-7d1c-7a3b-9c4d-5e6f70819203"
 INC = "018f2f5e-7d1c-7a3b-9c4d-5e6f70819299"
 
 
+ACTS = (
+    *["add"] * 4, *["put"] * 3, *["forget", "delete", "batch", "wait", "step"] * 2, "wipe", "drop",
+)  # fmt: skip
+
+
 class Follower:
     """A copy that only changes make; what expires it takes out by the times it was given."""
 
@@ -401,8 +406,7 @@ async def test_who_only_follows_has_in_the_end_what_the_server_shows(
         body: dict[str, Any] = {"scope": kind} | ({f"{kind}Id": id} if id else {})
         if rng.random() < 0.25:
             body |= {"ttlSeconds": rng.choice([60, 600])}
-        act = rng.choice(["add"] * 4 + ["put"] * 3 + ["forget", "delete", "batch", "wait", "step"] * 2
-                         + ["wipe", "drop"])  # fmt: skip
+        act = rng.choice(ACTS)
         reached[act] += 1
         if act == "add":
             answer = await server.post("/v1/memory", {"text": f"fact {rng.randrange(40)}"} | body)

@@ -28,7 +28,7 @@ from localmem.server.operations.operation import (
 )
 from localmem.wire import memory_api as wire
 from localmem.wire.memory_ids import item_id
-from localmem.wire.shapes import Shape, page
+from localmem.wire.shapes import page
 
 
 def add(engine: Engine, asked: wire.AddFact, call: Call) -> Answer:
@@ -51,9 +51,9 @@ def add(engine: Engine, asked: wire.AddFact, call: Call) -> Answer:
             raise AssertionError("a new fact is made on nothing")
 
 
-def _added(engine: Engine, asked: wire.AddFact, kept: Mapping[str, Json]) -> Shape:
+def _added(engine: Engine, asked: wire.AddFact, kept: Mapping[str, Json]) -> Answer:
     id = ItemId(str(kept["id"]))
-    return wire.fact(engine.facts.get(id, scope=asked.where()))
+    return Answer(wire.fact(engine.facts.get(id, scope=asked.where())))
 
 
 def list_(engine: Engine, asked: wire.ListFacts, call: Call) -> Answer:

@@ -59,13 +59,17 @@ def get(engine: Engine, asked: wire.OneItem, call: Call) -> Answer:
 def put(engine: Engine, asked: wire.PutItem, call: Call) -> Answer:
     condition = _condition(asked.if_match, asked.if_none_match)
     item = _set(engine, asked, asked, condition, call)
-    answer = _found(item).with_headers({"Memory-Inc": incarnation(item)})
-    return replace(answer, kept={"id": item.id, "rev": item.head.number})
+    return replace(_written(item), kept={"id": item.id, "rev": item.head.number})
 
 
-def _put(engine: Engine, asked: wire.PutItem, kept: Mapping[str, Json]) -> Shape:
+def _put(engine: Engine, asked: wire.PutItem, kept: Mapping[str, Json]) -> Answer:
     """Raises MemoryNotFound."""
-    return wire.item(engine.library.at_version(ItemId(str(kept["id"])), int(str(kept["rev"]))))
+    id, rev = ItemId(str(kept["id"])), int(str(kept["rev"]))
+    return _written(engine.library.at_version(id, rev))
+
+
+def _written(item: Item) -> Answer:
+    return _found(item).with_headers({"Memory-Inc": incarnation(item)})
 
 
 def delete(engine: Engine, asked: wire.DeleteItem, call: Call) -> Answer:
@@ -146,11 +150,11 @@ def _outcome(result: Shape) -> Json:
     return kept
 
 
-def _batched(engine: Engine, asked: wire.Batch, kept: Mapping[str, Json]) -> Shape:
+def _batched(engine: Engine, asked: wire.Batch, kept: Mapping[str, Json]) -> Answer:
     outcomes = kept["results"]
     assert isinstance(outcomes, list)
     pairs = zip(asked.operations, outcomes, strict=True)
-    return {"results": [_result(step.key, held) for step, held in pairs]}
+    return Answer({"results": [_result(step.key, held) for step, held in pairs]})
 
 
 def _result(key: str, held: Json) -> Shape:

@@ -105,8 +105,8 @@ class Answer:
 
 
 Handler = Callable[[Engine, Any, Call], Answer]
-Again = Callable[[Engine, Any, Mapping[str, Json]], Shape | None]
-"""The body of a reply once more, of the request and what was kept of the reply. Raises
+Again = Callable[[Engine, Any, Mapping[str, Json]], Answer]
+"""The reply once more, of the request and what was kept of the reply. Raises
 MemoryNotFound or ItemNotFound when what it told of is gone."""
 
 NUMBERED = {
@@ -117,8 +117,9 @@ NUMBERED = {
 """Headers of the replies of numbered operations."""
 
 
-def nothing_again(engine: Engine, asked: Any, kept: Mapping[str, Json]) -> None:
-    """Of a reply without a body."""
+def nothing_again(engine: Engine, asked: Any, kept: Mapping[str, Json]) -> Answer:
+    """A reply without a body."""
+    return Answer()
 
 
 @dataclass(frozen=True, slots=True)
