@@ -17,6 +17,8 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
+from starlette.routing import Route as StarletteRoute
+from starlette.types import Receive, Scope, Send
 
 from localmem import __version__
 from localmem.core.hosting import Wipe
@@ -181,14 +183,18 @@ def create_app(services: Services) -> FastAPI:
         title="localmem memory API", version=__version__, lifespan=lifespan,
         docs_url=None, redoc_url=None, redirect_slashes=False,
     )  # fmt: skip
-    for operation in OPERATIONS:
-        app.add_api_route(
-            operation.path,
-            _endpoint(services, operation),
-            methods=[operation.method],
-            name=operation.name,
-            include_in_schema=False,
-        )
+    for path in dict.fromkeys(operation.path for operation in OPERATIONS):
+        here = [operation for operation in OPERATIONS if operation.path == path]
+        for operation in here:
+            app.add_api_route(
+                operation.path,
+                _endpoint(services, operation),
+                methods=[operation.method],
+                name=operation.name,
+                include_in_schema=False,
+            )
+        allow = ", ".join(sorted(operation.method for operation in here))
+        app.router.routes.append(StarletteRoute(path, OtherMethods(allow)))
     _add_health(app, services)
     app.openapi = lambda: openapi.document(OPERATIONS)  # type: ignore[method-assign]
     app.add_exception_handler(HTTPException, _no_such_route)
@@ -341,14 +347,29 @@ def _add_health(app: FastAPI, services: Services) -> None:
 
 async def _no_such_route(request: Request, problem: Any) -> Response:
     if problem.status_code == 405:
-        told = Refused(
-            "method_not_allowed",
-            "That method is not understood at this path.",
-            headers={"Allow": ", ".join(_methods(request))},
-        )
+        told = _wrong_method(", ".join(_methods(request)))
     else:
         told = Refused("not_found", "There is nothing at this path.")
     return refused(told, request)
+
+
+def _wrong_method(allow: str) -> Refused:
+    return Refused(
+        "method_not_allowed",
+        "That method is not understood at this path.",
+        headers={"Allow": allow},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OtherMethods:
+    """Whatever a path does not understand ends there: `search` is nobody's memory id."""
+
+    allow: str
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        told = refused(_wrong_method(self.allow), Request(scope, receive))
+        await told(scope, receive, send)
 
 
 def _methods(request: Request) -> list[str]:
