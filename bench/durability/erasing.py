@@ -11,7 +11,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.durability.traces import KEY, DigestEmbedder, of_vector
@@ -340,7 +340,7 @@ class Forgetful:
             for text in (content, evidence.quote, evidence.purchase_id, evidence.source):
                 found.say(text or "")
             if plain.found_by_meaning(item.kind):
-                for part in passages.split(plain.text(replace(item, head=version))):
+                for part in passages.split(plain.text(item._replace(head=version))):
                     found.vectors.update(of_vector(self._embedder.embed([part])[0]))
         if not secrets_only:
             for body in self._drafts.get(id, ()):

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import NewType
+from typing import NamedTuple, NewType
 
 from localmem.core.scope import Scope
 
@@ -67,8 +67,7 @@ class Change(StrEnum):
     IMPORT = "import"
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(NamedTuple):
     """Who writes, and through what."""
 
     kind: AuthorKind
@@ -79,8 +78,7 @@ class Actor:
     """8 characters naming this installation; "" when unknown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What a version rests on (shop-memory, "Arguments")."""
 
     quote: str | None = None
@@ -118,8 +116,7 @@ class DocumentContent:
 Content = PreferenceContent | FactContent | DocumentContent
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(NamedTuple):
     """One state an item was in. Immutable."""
 
     id: str
@@ -137,8 +134,7 @@ class Version:
     """The version it was made on; None for the first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """Something kept, with its current version."""
 
     id: ItemId
@@ -158,8 +154,7 @@ class Item:
         return self.head.expires_at is not None and now >= self.head.expires_at
 
 
-@dataclass(frozen=True, slots=True)
-class Collection:
+class Collection(NamedTuple):
     """Defined once for the whole library; its documents are per scope (memory-api)."""
 
     name: str

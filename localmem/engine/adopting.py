@@ -8,7 +8,6 @@ stays unless the rules say otherwise. Every version passes the guard.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from localmem.core import change, documents, facts, preferences
 from localmem.core.change import Write
@@ -129,7 +128,7 @@ def _known(intake: Intake, line: Whole, held: Item) -> Outcome:
         return Outcome(line.line, Fate.UNCHANGED, "", held.id)
     if head.id != held.head.id:
         if _goes_further(line, held):
-            return _follow(intake, line, replace(item, head=head), held, notes)
+            return _follow(intake, line, item._replace(head=head), held, notes)
         history = intake.context.store.items.history(held.id)
         if any(version.id == head.id for version in history):
             return Outcome(line.line, Fate.UNCHANGED, OLDER, held.id)
@@ -195,7 +194,7 @@ def _other(intake: Intake, line: Whole, address: Address) -> Outcome | None:
 
 def _new(intake: Intake, line: Whole, address: Address) -> Outcome:
     versions, notes = _all_admitted(intake, line.item, [*line.earlier, line.item.head])
-    item = replace(line.item, head=versions[-1])
+    item = line.item._replace(head=versions[-1])
     content = item.head.content
     if item.kind is Kind.PREFERENCE and taking.forgotten(
         intake, preferences.parse_key(item.key), item.provenance
@@ -260,8 +259,8 @@ def _admitted(intake: Intake, item: Item, version: Version) -> tuple[Version, tu
     guard.name(name, "author's name")
     grounds = taking.evidence(version.evidence)
     content, notes = _content(intake, item, version)
-    by = replace(version.by, name=name)
-    return replace(version, content=content, evidence=grounds, by=by), notes
+    by = version.by._replace(name=name)
+    return version._replace(content=content, evidence=grounds, by=by), notes
 
 
 def _content(intake: Intake, item: Item, version: Version) -> tuple[Content, tuple[str, ...]]:

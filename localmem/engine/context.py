@@ -36,7 +36,7 @@ class Context:
         return self.actor.kind is AuthorKind.PERSON
 
     def acting(self, actor: Actor) -> Context:
-        return replace(self, actor=replace(actor, device=self.store.device))
+        return replace(self, actor=actor._replace(device=self.store.device))
 
     def item(self, id: ItemId) -> Item:
         """What is kept under the id; inside a transaction. Raises MemoryNotFound."""

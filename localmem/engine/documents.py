@@ -7,7 +7,7 @@ does not exist creates the collection without indexes, and indexes cannot be add
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from localmem.core import documents, ttl
 from localmem.core.change import Stale, Write, Written
@@ -79,7 +79,7 @@ class Documents:
             self.context.store.collections.set_default_ttl(name, wanted)
             self.context.record("changed", kind="collection", scope="project", items=1)
             self.context.bar_undo("changed a collection")
-        return replace(held, default_ttl=wanted)
+        return held._replace(default_ttl=wanted)
 
     def collections(self) -> list[Collection]:
         """By name."""

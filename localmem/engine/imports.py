@@ -191,7 +191,7 @@ class Imports:
     # inside
 
     def _through_import(self) -> Context:
-        return self.context.acting(replace(self.context.actor, origin=Origin.IMPORT))
+        return self.context.acting(self.context.actor._replace(origin=Origin.IMPORT))
 
     def _known(self, run: Run) -> Run:
         """As it is now: another program may bring in the same file, or have taken it back."""

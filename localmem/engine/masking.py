@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields, replace
 
 from localmem.core import preferences
 from localmem.core.model import (
@@ -51,7 +50,7 @@ def masked(item: Item, versions: Sequence[Version]) -> tuple[list[Version], list
         if not kinds(item, version):
             continue
         content, evidence = _content(item, version.content)[0], _evidence(version.evidence)[0]
-        changed.append(replace(version, content=content, evidence=evidence))
+        changed.append(version._replace(content=content, evidence=evidence))
         secrets += _lost(_plain(version.content), _plain(content))
         secrets += _lost(_said(version.evidence), _said(evidence))
     return changed, secrets
@@ -87,7 +86,7 @@ def _content(item: Item, content: Content) -> tuple[Content, tuple[str, ...]]:
 
 
 def _evidence(evidence: Evidence) -> tuple[Evidence, tuple[str, ...]]:
-    said = {field.name: getattr(evidence, field.name) for field in fields(evidence)}
+    said = evidence._asdict()
     seen = {name: screen(text) for name, text in said.items() if text}
     texts = {name: each.text[: preferences.MAX_QUOTE] for name, each in seen.items()}
     return Evidence(**{**said, **texts}), tuple(k for each in seen.values() for k in each.kinds)
@@ -104,7 +103,7 @@ def _plain(content: Content) -> Json:
 
 
 def _said(evidence: Evidence) -> Json:
-    return [getattr(evidence, field.name) for field in fields(evidence)]
+    return list(evidence)
 
 
 def _lost(old: Json, new: Json) -> Iterator[str]:

@@ -6,7 +6,7 @@ Everything here runs inside `store.writing()`; nothing else calls the store's in
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from localmem.core import change, concepts, documents, facts, plain, words
 from localmem.core.change import Moved, Same, Saved, Stale, Unchanged, Write, Written
@@ -149,7 +149,7 @@ def write(
         case Moved():
             assert wanted.made_on is not None
             return Stale(item, context.store.items.version(item.id, wanted.made_on), wanted)
-    moved = replace(item, head=result)
+    moved = item._replace(head=result)
     reviewing.check(context, moved)
     context.store.items.append(
         item.id,

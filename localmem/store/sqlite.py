@@ -6,7 +6,6 @@ one file are the normal case.
 
 from __future__ import annotations
 
-import secrets
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -141,7 +140,7 @@ class SqliteStore:
             ) from problem
 
     @contextmanager
-    def writing(self, *, patient: bool = True) -> Iterator[None]:
+    def writing(self, *, patient: bool = True, lasting: bool = True) -> Iterator[None]:
         if self._connection.txn_state() == apsw.SQLITE_TXN_WRITE:
             with self._step():
                 yield
@@ -151,14 +150,20 @@ class SqliteStore:
                 f"Not saved: {self._path} can only be read.",
                 hint="Make the file and its folder writable, then start localmem again.",
             )
-        with self._transaction("BEGIN IMMEDIATE", patience=BUSY_MILLISECONDS if patient else 0):
-            # Only now: while we waited, another program may have put a file in its place.
-            if self._replaced():
-                raise StoreUnavailable(
-                    f"Not saved: {self._path} was removed or replaced while it was open.",
-                    hint="Copy what you typed, then start localmem again.",
-                )
-            yield
+        if not lasting:
+            self._connection.pragma("synchronous", 1)
+        try:
+            with self._transaction("BEGIN IMMEDIATE", patience=BUSY_MILLISECONDS if patient else 0):
+                # Only now: while we waited, another program may have put a file in its place.
+                if self._replaced():
+                    raise StoreUnavailable(
+                        f"Not saved: {self._path} was removed or replaced while it was open.",
+                        hint="Copy what you typed, then start localmem again.",
+                    )
+                yield
+        finally:
+            if not lasting:
+                self._connection.pragma("synchronous", 2)
 
     @contextmanager
     def _step(self) -> Iterator[None]:
@@ -272,13 +277,25 @@ def copy_unopened(library: Path, target: Path, *, key: cipher.KeySource | None =
 def _identity(opened: Opened) -> tuple[bytes, str]:
     """The library's salt and this file's device name, made once."""
     connection = opened.connection
-    if not opened.read_only:
-        made = {"salt": secrets.token_bytes(32), "device": secrets.token_hex(4),
-                "change": 0, "upkeep": 0, "sends": 0, "scrub": 0}  # fmt: skip
-        known = {key for (key,) in connection.execute("SELECT key FROM library")}
-        for key in made.keys() - known:
-            connection.execute(
-                "INSERT OR IGNORE INTO library (key, value) VALUES (?, ?)", (key, made[key])
-            )
     held = dict(connection.execute("SELECT key, value FROM library"))
+    if not opened.read_only and _MADE - held.keys():
+        for key, value in _made().items():
+            connection.execute(
+                "INSERT OR IGNORE INTO library (key, value) VALUES (?, ?)", (key, value)
+            )
+        held = dict(connection.execute("SELECT key, value FROM library"))
     return held["salt"], held["device"]
+
+
+_COUNTERS = ("change", "upkeep", "sends", "scrub")
+_MADE = {"salt", "device", *_COUNTERS}
+
+
+def _made() -> dict[str, bytes | str | int]:
+    import secrets  # here: a library needs it once, and the app starts every day
+
+    drawn: dict[str, bytes | str | int] = {
+        "salt": secrets.token_bytes(32),
+        "device": secrets.token_hex(4),
+    }
+    return {**drawn, **dict.fromkeys(_COUNTERS, 0)}

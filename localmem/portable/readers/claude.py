@@ -43,6 +43,6 @@ def _text(
     for found in markdown.read(lines.of_text(text), origin, notes, folder=folder):
         if isinstance(found, Incoming):
             where = f"Claude, {folder or 'memory'}, line {found.line}"
-            evidence = replace(found.evidence, source=where)
+            evidence = found.evidence._replace(source=where)
             found = replace(found, evidence=evidence, written_at=found.written_at or at)
         yield found

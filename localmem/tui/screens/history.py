@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -49,7 +47,7 @@ class HistoryScreen(Screenful[Item | None]):
         self._changed: Item | None = None
 
     def compose(self) -> ComposeResult:
-        shown = replace(self.item, head=self.versions[0]) if self._until else self.item
+        shown = self.item._replace(head=self.versions[0]) if self._until else self.item
         yield Static(
             Content.assemble(
                 ("History of ", ink.DIM),
