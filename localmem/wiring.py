@@ -209,6 +209,13 @@ def space_opener(home: Home) -> Callable[[Path], Engine]:
     return open_space
 
 
+def erase_library(file: Path) -> None:
+    """Remove a library that nobody has open, with all its files. Raises OSError."""
+    from localmem.store import swap
+
+    swap.clear(file)
+
+
 def _once(load: Callable[[], Embedder] | None) -> Callable[[], Embedder] | None:
     """Loads at the first call, on whatever thread, and answers with that from then on."""
     if load is None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from localmem.hosting.issuing import Issued, Issuing
 
 DATA = "localmem.serve.data"
-EXTRAS = ("fastapi", "starlette", "uvicorn")
+EXTRAS = ("fastapi", "h11", "prometheus_client", "starlette", "uvicorn")
 
 data_option = click.option(
     "--data", type=options.FILE, help="The server's folder; made when there is none."
@@ -71,7 +71,7 @@ def _serve(session: Session, folder: Path, **chosen: Any) -> int:
         if (problem.name or "").partition(".")[0] not in EXTRAS:
             raise
         raise InvalidSettings(
-            "Serving needs FastAPI and uvicorn, which are not installed.",
+            "Serving needs FastAPI, uvicorn and what they need, which are not installed.",
             hint="Install them with `pip install 'localmem[server]'`.",
         ) from problem
 

@@ -87,6 +87,10 @@ class Space:
     created_at: Millis
 
 
+TEST_LASTS: Millis = 30 * 86_400_000
+"""A test partition (memory-api, "Test mode and billing")."""
+
+
 @dataclass(frozen=True, slots=True)
 class Partition:
     """One library file of a space."""
@@ -96,6 +100,10 @@ class Partition:
     epoch: str
     """Random; another one after a restore (sync.md 2.11)."""
     created_at: Millis
+
+    def over(self, now: Millis) -> bool:
+        """Whether it is to be removed: a test partition is, 30 days after it was made."""
+        return self.mode is Mode.TEST and now >= self.created_at + TEST_LASTS
 
     def __str__(self) -> str:
         return f"{self.space}/{self.mode}"

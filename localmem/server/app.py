@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -32,8 +33,10 @@ from localmem.server import auth, inputs, openapi
 from localmem.server.control import Control
 from localmem.server.cursors import Cursors
 from localmem.server.edge import Edge, Observer, log, server_error
+from localmem.server.epochs import Epochs
 from localmem.server.errors import Envelope, Refused, refusal
 from localmem.server.limits import Meter, Rates, month
+from localmem.server.metrics import MEDIA_TYPE, Metrics, may_read
 from localmem.server.operations import OPERATIONS, sessions
 from localmem.server.operations.operation import (
     Answer,
@@ -49,6 +52,7 @@ from localmem.server.operations.operation import (
 from localmem.server.replies import perform
 from localmem.server.spaces import OpenSpace, Spaces
 from localmem.server.tools import Tools
+from localmem.server.upkeep import Upkeep
 
 FLUSH_SECONDS = 30
 """How often units are written down: what a kill may lose of them."""
@@ -67,10 +71,22 @@ class Services:
     hosts: Collection[str] | None = None
     """Names the server answers to; None answers to every name."""
     observers: Sequence[Observer] = ()
+    erase: Callable[[Path], None] = Path.unlink
+    """Removes the files of a library."""
+    metrics_token: str = field(default="", repr=False)
+    """Opens `/metrics` from anywhere; without one it is for this machine alone."""
     cursors: Cursors = field(default_factory=lambda: Cursors(b""))
     """Made at the start, with the database's own signing key."""
     server_id: str = ""
     """As its database says, from the start on."""
+    epochs: Epochs = field(init=False)
+    upkeep: Upkeep = field(init=False)
+    metrics: Metrics = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.epochs = Epochs(self.control)
+        self.upkeep = Upkeep(self.control, self.spaces, self.clock, self.erase)
+        self.metrics = Metrics(self.spaces, self.meter)
 
     async def start(self) -> None:
         """Raises what opening the database raises."""
@@ -111,14 +127,24 @@ class Services:
             return holder, store.ledger.units(holder.space.id, month(self.clock()))
 
         holder, written = await self.control.run(look)
+        if isinstance(holder, KeyHolder) and holder.partition.over(self.clock()):
+            await self.upkeep.remove(holder.partition)
+            holder, written = await self.control.run(look)
         if holder is None:
             raise auth.unauthorized()
         if isinstance(holder, PersonHolder):
             return holder, 0
         return holder, self.meter.used(holder.space.id, written)
 
+    async def known(self, space: OpenSpace, holder: KeyHolder) -> KeyHolder:
+        """The holder with the epoch of the library as it is found open. Raises StoreError."""
+        epoch = await self.epochs.of(space, holder.partition)
+        return replace(holder, partition=replace(holder.partition, epoch=epoch))
+
     async def after(self, space: OpenSpace, call: Call, answer: Answer) -> None:
         """Begin what goes on after the reply; a promise is written down before it."""
+        if answer.seq is not None:
+            self.epochs.came_to(call.holder.partition, answer.seq)
         for work in answer.later:
             match work:
                 case Later.EMBED:
@@ -139,10 +165,17 @@ class Services:
         space.wipe_soon(wipe, finished)
 
     async def flush(self) -> None:
-        """Write the units down."""
+        """Write down the units, and how far libraries came; what cannot be written now is, the
+        next time."""
+        await self.epochs.flush()
         used = self.meter.take()
-        if used:
+        if not used:
+            return
+        try:
             await self.control.run(lambda store: _count(store, used))
+        except StoreError as problem:
+            self.meter.put_back(used)
+            log.error("units", extra={"code": problem.code})
 
     async def close(self) -> None:
         """Finish what was accepted, then close everything."""
@@ -172,11 +205,16 @@ def create_app(services: Services) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await services.start()
-        flushing = asyncio.ensure_future(_flush_now_and_then(services))
+        going_on = [
+            asyncio.ensure_future(_flush_now_and_then(services)),
+            asyncio.ensure_future(services.upkeep.go_on()),
+        ]
         try:
             yield
         finally:
-            flushing.cancel()
+            for task in going_on:
+                task.cancel()
+            await asyncio.wait(going_on)
             await services.close()
 
     app = FastAPI(
@@ -199,7 +237,9 @@ def create_app(services: Services) -> FastAPI:
     app.openapi = lambda: openapi.document(OPERATIONS)  # type: ignore[method-assign]
     app.add_exception_handler(HTTPException, _no_such_route)
     app.add_exception_handler(Exception, _fault)
-    app.add_middleware(Edge, hosts=services.hosts, observers=services.observers)
+    app.add_middleware(
+        Edge, hosts=services.hosts, observers=(services.metrics.observe, *services.observers)
+    )
     return app
 
 
@@ -240,15 +280,18 @@ async def _serve(
     _check_right(holder, operation)
     author = _author(request)
     asked = await inputs.asked(request, operation)
-    now = services.clock()
-    call = Call(holder, operation.name, services.cursors, now, month(now), units_used,
-                server=services.server_id)  # fmt: skip
     actor = holder.actor(author)
 
-    def work(engine: Engine) -> Answer:
-        return perform(operation, engine.acting(actor), asked, call)
-
     async with services.spaces.using(services.spaces.file(holder.partition)) as space:
+        holder = await services.known(space, holder)
+        headers["Memory-Epoch"] = holder.partition.epoch
+        now = services.clock()
+        call = Call(holder, operation.name, services.cursors, now, month(now), units_used,
+                    server=services.server_id)  # fmt: skip
+
+        def work(engine: Engine) -> Answer:
+            return perform(operation, engine.acting(actor), asked, call)
+
         answer = await space.run(work, changes=operation.changes)
         await services.after(space, call, answer)
     services.meter.count(holder, operation.units if answer.units is None else answer.units)
@@ -329,7 +372,8 @@ def refused(
 
 
 def _add_health(app: FastAPI, services: Services) -> None:
-    """`/health`: it runs. `/ready`: it can serve; 503 when its database cannot be read."""
+    """`/health`: it runs. `/ready`: it can serve; 503 when its database cannot be read. `/metrics`:
+    as if it were not there, for whoever may not read them."""
 
     async def health(request: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -341,8 +385,15 @@ def _add_health(app: FastAPI, services: Services) -> None:
             return refused(problem, request)
         return JSONResponse({"status": "ready"})
 
+    async def metrics(request: Request) -> Response:
+        client = request.client.host if request.client else ""
+        if not may_read(client, request.headers, services.metrics_token):
+            return await _no_such_route(request, HTTPException(404))
+        return Response(services.metrics.text(), media_type=MEDIA_TYPE)
+
     app.add_api_route("/health", health, methods=["GET"], include_in_schema=False)
     app.add_api_route("/ready", ready, methods=["GET"], include_in_schema=False)
+    app.add_api_route("/metrics", metrics, methods=["GET"], include_in_schema=False)
 
 
 async def _no_such_route(request: Request, problem: Any) -> Response:

@@ -115,6 +115,8 @@ class Meter:
     """Units by space and month; what is not written down yet counts too."""
 
     clock: Clock
+    counted: int = 0
+    """Units of every space since the start."""
     _unwritten: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def used(self, space: str, written: int) -> int:
@@ -127,9 +129,14 @@ class Meter:
 
     def count(self, holder: KeyHolder, units: int) -> None:
         if holder.key.mode is Mode.LIVE and units:
+            self.counted += units
             self._unwritten[holder.space.id, month(self.clock())] += units
 
     def take(self) -> Counter[tuple[str, str]]:
         """What is to be written down; from here on it counts no more."""
         taken, self._unwritten = self._unwritten, Counter()
         return taken
+
+    def put_back(self, taken: Counter[tuple[str, str]]) -> None:
+        """It was not written down."""
+        self._unwritten.update(taken)

@@ -12,7 +12,6 @@ import socket
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,8 +22,9 @@ from localmem import wiring
 from localmem.errors import InvalidInput, StoreUnavailable
 from localmem.server.app import Services, create_app
 from localmem.server.control import Control
-from localmem.server.edge import LOOPBACK, JsonLines, write_log
+from localmem.server.edge import LOOPBACK, JsonLines, is_loopback, write_log
 from localmem.server.limits import REQUESTS_A_MINUTE, Meter, Rates
+from localmem.server.protocol import PatientProtocol
 from localmem.server.spaces import Spaces
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 STOP_SECONDS = 30
 """How long a stop waits for replies that are being sent."""
 KEEP_ALIVE_SECONDS = 65
-MOST_CONNECTIONS = 1_000
+MOST_CONNECTIONS = 512
+"""With the files of the open libraries, fewer than the 1,024 that a process may have open."""
 BACKLOG = 256
 
 
@@ -71,7 +72,7 @@ def run(home: Home, options: Options, tell: Callable[[str, bool], None]) -> None
     listening = listen(options.host, options.port)
     port = listening.getsockname()[1]
     server = Announcing(
-        _config(create_app(services), options),
+        config_of(create_app(services), options),
         lambda: tell(f"{options.scheme}://{shown(options.host)}:{port}", has_keys),
     )
     asyncio.run(server.serve([listening]))
@@ -90,6 +91,8 @@ def services_of(home: Home, options: Options) -> Services:
         Meter(now),
         hosts=answered(options),
         observers=(write_log,),
+        erase=wiring.erase_library,
+        metrics_token=home.environment.get("LOCALMEM_METRICS_TOKEN", ""),
     )
 
 
@@ -108,13 +111,6 @@ def check(options: Options) -> None:
         hint="Give --tls-cert and --tls-key; or --insecure where a proxy before it has TLS.",
         details={"field": "host"},
     )
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def answered(options: Options) -> tuple[str, ...] | None:
@@ -156,11 +152,11 @@ class Announcing(uvicorn.Server):
             self._announce()
 
 
-def _config(app: FastAPI, options: Options) -> uvicorn.Config:
+def config_of(app: FastAPI, options: Options) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         loop="asyncio",
-        http="h11",
+        http=PatientProtocol,
         ws="none",
         lifespan="on",
         log_config=None,

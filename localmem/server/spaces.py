@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,8 +27,6 @@ MOST_OPEN = 64
 READ_SECONDS = 30
 MODEL_SECONDS = 5
 """How long the first request of a library waits for the model at most."""
-EMBED_STEP = 16
-"""Memories embedded between two requests: some 25 ms."""
 WIPE_STEP = 250
 """Facts wiped between two requests."""
 
@@ -40,9 +38,25 @@ class OpenSpace:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
-        self.users = 0
+        self.to_embed = 0
+        """Memories not yet found by meaning, as of the last step of it."""
+        self._users = 0
+        self._unused = asyncio.Event()
+        self._unused.set()
         self._waiting: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
+
+    @contextmanager
+    def used(self) -> Iterator[OpenSpace]:
+        """Not closed meanwhile."""
+        self._users += 1
+        self._unused.clear()
+        try:
+            yield self
+        finally:
+            self._users -= 1
+            if not self._users:
+                self._unused.set()
 
     async def start(self) -> None:
         """Open the library, with its model where that is soon at hand: until then, searches would
@@ -93,7 +107,7 @@ class OpenSpace:
 
     @property
     def busy(self) -> bool:
-        return bool(self.users or self._tasks)
+        return bool(self._users or self._tasks)
 
     async def settled(self) -> None:
         """Wait until nothing goes on in the background."""
@@ -101,7 +115,8 @@ class OpenSpace:
             await asyncio.wait(self._tasks)
 
     async def close(self) -> None:
-        """Finish what was begun, then close the library."""
+        """Once nobody uses it: finish what was begun, then close the library."""
+        await self._unused.wait()
         await self.settled()
         await self.engine.close()
 
@@ -119,7 +134,12 @@ class OpenSpace:
         self.embed_soon()
 
     async def _embed(self) -> None:
-        while await self._step("embed", lambda engine: engine.meaning.embed_waiting(EMBED_STEP)):
+        def some(engine: Engine) -> int:
+            done = engine.meaning.embed_waiting()
+            self.to_embed = engine.meaning.state()[1]
+            return done
+
+        while await self._step("embed", some):
             continue
 
     async def _maintain(self) -> None:
@@ -169,22 +189,56 @@ class Spaces:
     async def using(self, file: Path) -> AsyncIterator[OpenSpace]:
         """The library of that file, open. Raises what opening it raises."""
         space = await self._opened(file)
-        space.users += 1
         try:
-            yield space
+            with space.used():
+                yield space
         finally:
-            space.users -= 1
             self._close_some()
+
+    @property
+    def open(self) -> int:
+        """How many libraries are open."""
+        return len(self._open)
+
+    @property
+    def to_embed(self) -> int:
+        """Memories of the open libraries that are not yet found by meaning."""
+        return sum(space.to_embed for space in self._open.values())
+
+    async def tend(self, file: Path) -> None:
+        """Erase what expired in a library, open or not. Raises what opening it raises."""
+        async with self._door(file):
+            if file in self._open:
+                self._open[file].scrub_soon()
+                return
+            engine = AsyncEngine(lambda: self._open_engine(file))
+            try:
+                await engine.start()
+                await engine.write(Engine.maintain, quiet=True)
+            finally:
+                await engine.close()
+
+    @asynccontextmanager
+    async def closed(self, file: Path) -> AsyncIterator[None]:
+        """The library closed once nobody uses it; whoever asks for it meanwhile waits."""
+        async with self._door(file):
+            space = self._open.pop(file, None)
+            if space is not None:
+                await space.close()
+            yield
 
     async def _opened(self, file: Path) -> OpenSpace:
         if file not in self._open:
-            async with self._doors.setdefault(file, asyncio.Lock()):
+            async with self._door(file):
                 if file not in self._open:
                     space = OpenSpace(AsyncEngine(lambda: self._open_engine(file)))
                     await space.start()
                     self._open[file] = space
         self._open.move_to_end(file)
         return self._open[file]
+
+    def _door(self, file: Path) -> asyncio.Lock:
+        return self._doors.setdefault(file, asyncio.Lock())
 
     def _close_some(self) -> None:
         spare = len(self._open) - self._most_open
@@ -195,7 +249,7 @@ class Spaces:
             task.add_done_callback(self._closing.discard)
 
     async def _close(self, file: Path, space: OpenSpace) -> None:
-        async with self._doors[file]:
+        async with self._door(file):
             await space.close()
 
     async def settled(self) -> None:

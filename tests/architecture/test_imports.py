@@ -99,6 +99,8 @@ HOMES: dict[str, tuple[str, ...]] = {
     "fastapi": ("localmem.server",),
     "starlette": ("localmem.server",),
     "uvicorn": ("localmem.server",),
+    "h11": ("localmem.server",),
+    "prometheus_client": ("localmem.server",),
     "zipfile": ("localmem.portable",),
 }
 """Third party -> the only rooms that may import it."""

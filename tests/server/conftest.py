@@ -29,6 +29,7 @@ from localmem.server.control import Control
 from localmem.server.edge import Served
 from localmem.server.limits import Meter, Rates
 from localmem.server.spaces import Spaces
+from localmem.store import swap
 from localmem.store.hosting.database import open_hosting
 from localmem.store.sqlite import open_store
 from tests.support.library import FixedClock, WordsEmbedder
@@ -141,6 +142,8 @@ async def open_server(
             Meter(clock),
             hosts=options.pop("hosts", (HOST,)),
             observers=(served.append,),
+            erase=swap.clear,
+            metrics_token=options.pop("metrics_token", ""),
         )
         assert not options, f"no such options: {options}"
         app = create_app(services)
