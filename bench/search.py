@@ -30,6 +30,7 @@ from localmem import embed, ids
 from localmem.core import query
 from localmem.core.incoming import Incoming
 from localmem.core.model import Actor, AuthorKind, FactContent, Origin
+from localmem.core.records import Made
 from localmem.core.scope import PROJECT, Scope, contact
 from localmem.engine import Engine
 from localmem.engine.imports import Rules, batches
@@ -102,7 +103,7 @@ def put_random_vectors(engine: Engine) -> None:
         for row in store.finder.pending(1_000_000):
             vector = made.standard_normal(model.dimensions, numpy.float32)
             unit = vector / numpy.linalg.norm(vector)
-            store.finder.put_vectors(row, 1, [unit.tobytes()])
+            store.finder.put_vectors([Made(row, 1, [unit.tobytes()])])
 
 
 def keystrokes(engine: Engine, scopes: Sequence[Scope]) -> Times:

@@ -11,6 +11,7 @@ from localmem.core.records import (
     Deed,
     Draft,
     Erased,
+    Made,
     Model,
     Removal,
     Review,
@@ -156,7 +157,7 @@ class Finder(Protocol):
     def use_model(self, model: Model) -> bool: ...
     def pending(self, limit: int) -> list[int]: ...
     def pending_count(self) -> int: ...
-    def put_vectors(self, row: int, number: int, vectors: Sequence[bytes]) -> None: ...
+    def put_vectors(self, made: Sequence[Made]) -> None: ...
 
 
 class Reviews(Protocol):
@@ -303,11 +304,15 @@ class Store(Protocol):
         """One snapshot. Raises StoreError subclasses."""
         ...
 
-    def writing(self, *, patient: bool = True) -> AbstractContextManager[None]:
+    def writing(
+        self, *, patient: bool = True, lasting: bool = True
+    ) -> AbstractContextManager[None]:
         """One transaction: all of it or nothing. Raises StoreError subclasses, Cancelled.
 
         Inside another it is a part of that, which fails alone and is kept with the whole.
         Not `patient`, it gives up at once when another process is writing: for what can wait.
+        Not `lasting`, a power cut may take it back, unless a lasting one followed: for what can be
+        made again.
         """
         ...
 

@@ -7,6 +7,7 @@ were a tenth of the start.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -22,6 +23,16 @@ class Model(NamedTuple):
     version: str
     """Package version and weights digest, or the endpoint's own model name."""
     dimensions: int
+
+
+class Made(NamedTuple):
+    """The vectors of one item, as an embedder made them."""
+
+    row: int
+    number: int
+    """The version they are of."""
+    vectors: Sequence[bytes]
+    """One a passage."""
 
 
 class Removal(StrEnum):

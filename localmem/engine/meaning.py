@@ -1,4 +1,4 @@
-"""Keeps the vectors in step with the words: which model, what waits, embedding in small batches.
+"""Keeps the vectors in step with the words: which model, what waits, embedding in short batches.
 
 Nothing waits for it: a write is stored at once and found by words; its vector follows. Models are
 never mixed: another model starts an empty table and everything waits again, words still working.
@@ -6,11 +6,12 @@ never mixed: another model starts an empty table and everything waits again, wor
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from localmem.core.records import Model, Slice
+from localmem.core.records import Made, Model, Slice
 from localmem.engine.answers import MeaningState
 from localmem.engine.context import Context
 from localmem.errors import StoreBusy, StoreFull
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
     from localmem.core.ports import Embedder
 
 BATCH = 16
-"""Items embedded between two looks at what else wants the store."""
+"""Items embedded between two looks at what else wants the store, at least."""
+MOST_BATCH = 1_024
+"""At most, where embedding takes no time worth naming: some 5 MB of vectors."""
+SHORT, LONG = 0.025, 0.050
+"""Seconds: after a batch that took less the next one is twice as large, after more half."""
 STEP = 16
 """Passages embedded in one call: 25 ms with the bundled model, at most 1 s with the quality one."""
 
@@ -33,35 +38,57 @@ class Batch:
     """Row -> its passages."""
     numbers: Mapping[int, int]
     """Row -> the version they are of."""
+    asked: int
+    """How many might have been read."""
+    timer: Callable[[], float]
+    seconds: float = 0.0
+    """What went into it so far, but for waiting."""
+    _texts: list[str] = field(init=False)
     _vectors: list[bytes] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._texts = [text for texts in self.passages.values() for text in texts]
 
     def embed_some(self) -> bool:
         """Embed the next `STEP` passages; whether some are left. Touches no store.
 
         Raises ModelUnavailable.
         """
-        texts = [text for texts in self.passages.values() for text in texts]
+        began = self.timer()
         done = len(self._vectors)
-        self._vectors += self.embedder.embed(texts[done : done + STEP])
-        return len(self._vectors) < len(texts)
+        self._vectors += self.embedder.embed(self._texts[done : done + STEP])
+        self.seconds += self.timer() - began
+        return len(self._vectors) < len(self._texts)
 
-    def vectors(self) -> Iterator[tuple[int, int, list[bytes]]]:
-        """(row, version, one vector a passage), once all are embedded."""
-        made = iter(self._vectors)
+    def made(self) -> Iterator[Made]:
+        """Once all are embedded."""
+        vectors = iter(self._vectors)
         for row, texts in self.passages.items():
-            yield row, self.numbers[row], [next(made) for _ in texts]
+            yield Made(row, self.numbers[row], [next(vectors) for _ in texts])
 
 
 class Meaning:
     """One per store; shared by everyone who acts on it."""
 
-    def __init__(self, context: Context, load: Callable[[], Embedder] | None) -> None:
-        """`load` gets the model when it is first needed; None means words only."""
+    def __init__(
+        self,
+        context: Context,
+        load: Callable[[], Embedder] | None,
+        *,
+        timer: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """`load` gets the model when it is first needed; None means words only.
+
+        `timer` tells seconds, for what a batch takes.
+        """
         self._context = context
         self._load = load
         self._embedder: Embedder | None = None
         self._problem = ""
         self._last_question: tuple[str, bytes] | None = None
+        self._timer = timer
+        self._batch = BATCH
+        """How many are embedded next."""
         self._waiting: tuple[int, int] | None = None
         """The library's change number, and how many waited then."""
 
@@ -90,6 +117,7 @@ class Meaning:
         self._embedder = None
         self._problem = ""
         self._last_question = None
+        self._batch = BATCH
 
     def ensure(self) -> None:
         """Load and attach the model now. Raises ModelUnavailable."""
@@ -162,8 +190,9 @@ class Meaning:
             self._last_question = (text, self._embedder.embed_question(text))
         return self._last_question[1]
 
-    def embed_waiting(self, limit: int = BATCH) -> int:
-        """Embed up to `limit` memories; how many were, 0 also when the store cannot be written now.
+    def embed_waiting(self, limit: int | None = None) -> int:
+        """Embed up to `limit` memories, or as many as soon go; how many were, 0 also when the
+        store cannot be written now.
 
         Raises ModelUnavailable.
         """
@@ -174,38 +203,59 @@ class Meaning:
             pass
         return self.keep(batch)
 
-    def next_batch(self, limit: int = BATCH) -> Batch | None:
-        """Up to `limit` memories that wait; None when none do or nothing can be kept of them."""
+    def next_batch(self, limit: int | None = None) -> Batch | None:
+        """Up to `limit` memories that wait; None when none do or nothing can be kept of them.
+
+        Without a limit as many as are done in `SHORT` to `LONG` with this model on this machine,
+        so that whoever else wants the store gets it soon.
+        """
         from localmem.core import passages, plain  # nothing is embedded before the first rows
 
+        began, asked = self._timer(), limit or self._batch
         store, embedder = self._context.store, self._embedder
         if embedder is None or store.read_only:
             return None
         with store.reading():
             if not self._is_active(embedder):
                 return None
-            items = store.items.many(store.finder.pending(limit))
+            items = store.items.many(store.finder.pending(asked))
         if not items:
             return None
-        return Batch(
+        batch = Batch(
             embedder,
             {row: passages.split(plain.text(item)) for row, item in items.items()},
             {row: item.head.number for row, item in items.items()},
+            asked,
+            self._timer,
         )
+        batch.seconds = self._timer() - began
+        return batch
 
     def keep(self, batch: Batch) -> int:
         """Keep the vectors of what has not changed since it was read; how many were embedded, 0
         when the store cannot be written now or the model is another by now."""
         store = self._context.store
         try:
-            with store.writing(patient=False):
+            with store.writing(patient=False, lasting=False):
                 if not self._is_active(batch.embedder):
                     return 0
-                for row, number, vectors in batch.vectors():
-                    store.finder.put_vectors(row, number, vectors)
+                began = self._timer()
+                store.finder.put_vectors(list(batch.made()))
+                batch.seconds += self._timer() - began
         except (StoreBusy, StoreFull):
             return 0  # words find them meanwhile, and the next look tries again
+        self._learn(batch)
         return len(batch.passages)
+
+    def _learn(self, batch: Batch) -> None:
+        """How large the next batch may be. The commit is left out: it takes its time for few too.
+
+        A batch that was not full says only that it was too large.
+        """
+        if batch.seconds > LONG:
+            self._batch = max(BATCH, min(batch.asked, self._batch) // 2)
+        elif batch.seconds < SHORT and len(batch.passages) >= self._batch:
+            self._batch = min(MOST_BATCH, self._batch * 2)
 
     def _is_active(self, embedder: Embedder) -> bool:
         """Whether the vectors are this model's: another process may have changed the model."""

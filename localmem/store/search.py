@@ -13,7 +13,7 @@ from typing import Any
 
 from localmem.core import plain
 from localmem.core.model import Kind
-from localmem.core.records import Model, Where
+from localmem.core.records import Made, Model, Where
 from localmem.store import vectors
 from localmem.store.items import LIVE
 from localmem.store.session import Session
@@ -23,16 +23,17 @@ from localmem.store.word_cache import WordCache
 SURPLUS = 4
 """Passages fetched per wanted item, for filters and items of several passages."""
 
-LOOK_AHEAD = 1_000
-"""Waiting rows seen at one look: a second or two of embedding."""
+LOOK_AHEAD = 4_000
+"""Waiting rows seen at one look: several seconds of embedding."""
 
 EVERYTHING = Where()
 
 _BY_MEANING = ", ".join(f"'{kind}'" for kind in Kind if plain.found_by_meaning(kind))
 _UNEMBEDDED = (
     "FROM item LEFT JOIN embedded ON embedded.item = item.seq AND embedded.number = item.head "
-    f"WHERE embedded.item IS NULL AND item.kind IN ({_BY_MEANING}) AND {LIVE}"
+    f"WHERE embedded.item IS NULL AND +item.kind IN ({_BY_MEANING}) AND {LIVE}"
 )
+"""Walked in the order of the rows: the + keeps the planner from an index on kind, and a sort."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -46,6 +47,8 @@ class Searcher:
     """Rows that waited for vectors when last looked, newest first."""
     _newest: int | None = None
     """The last row of the library then."""
+    _above: int | None = None
+    """The row from which on none but those waited; None before the first look."""
 
     def by_words(self, match: str, where: Where) -> list[int]:
         if self.found is None:
@@ -117,6 +120,7 @@ class Searcher:
         return vectors.active_model(self.session)
 
     def use_model(self, model: Model) -> bool:
+        self._newest = None  # everything waits again, so the newest first
         return vectors.use_model(self.session, model)
 
     def pending(self, limit: int) -> list[int]:
@@ -126,37 +130,47 @@ class Searcher:
         """
         newest = self.session.one("SELECT max(seq) FROM item")
         if newest != self._newest:
-            self._newest = newest
+            self._newest, self._above = newest, None
             self._ahead.clear()
         rows = self._still_pending(limit)
-        if not rows:
+        while not rows:
+            whole = self._above is None
             self._look_ahead(max(limit, LOOK_AHEAD))
             rows = self._still_pending(limit)
+            if whole:
+                break
         return rows
 
     def _still_pending(self, limit: int) -> list[int]:
         """The next of those seen ahead that were not embedded or removed meanwhile."""
-        while self._ahead:
+        rows: list[int] = []
+        looked = 0
+        while len(rows) < limit and looked < len(self._ahead):
             found = self.session.run(
                 f"SELECT item.seq {_UNEMBEDDED} "
                 "AND item.seq IN (SELECT value FROM json_each(?)) ORDER BY item.seq DESC",
                 self.session.clock(),
-                json.dumps(self._ahead[:limit]),
+                json.dumps(self._ahead[looked : looked + limit]),
             )
-            rows = [row for (row,) in found]
-            if rows:
-                return rows
-            del self._ahead[:limit]
-        return []
+            rows += [row for (row,) in found]
+            looked += limit
+        self._ahead[:looked] = rows
+        return rows[:limit]
 
     def _look_ahead(self, count: int) -> None:
-        """Everything embedded before the first that is not has to be looked at: so seldom."""
+        """Go on below the last look; at the end, begin again, for what moved meanwhile.
+
+        Whatever is embedded has to be passed over one by one: so each row once, not at every look.
+        """
+        below = "" if self._above is None else "AND item.seq < ? "
         found = self.session.run(
-            f"SELECT item.seq {_UNEMBEDDED} ORDER BY item.seq DESC LIMIT ?",
+            f"SELECT item.seq {_UNEMBEDDED} {below}ORDER BY item.seq DESC LIMIT ?",
             self.session.clock(),
+            *(() if self._above is None else (self._above,)),
             count,
         )
         self._ahead[:] = [row for (row,) in found]
+        self._above = self._ahead[-1] if self._ahead else None
 
     def pending_count(self) -> int:
         # Two walks in the order of the rows; looking each item up takes seven times as long.
@@ -170,8 +184,8 @@ class Searcher:
             self.session.one(f"SELECT count(*) - ({have}) FROM item WHERE {wanted}", now, now)
         )
 
-    def put_vectors(self, row: int, number: int, vectors_: Sequence[bytes]) -> None:
-        vectors.put(self.session, row, number, vectors_)
+    def put_vectors(self, made: Sequence[Made]) -> None:
+        vectors.put(self.session, made)
 
     def _ready(self) -> bool:
         return self.session.vectors and vectors.active_model(self.session) is not None

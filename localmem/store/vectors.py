@@ -7,11 +7,12 @@ a bounded surplus, and the partition is the scope.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from localmem.core.records import Model
+from localmem.core.records import Made, Model
 from localmem.store.session import Session
 
 PASSAGES = 64
@@ -76,25 +77,34 @@ def use_model(session: Session, model: Model) -> bool:
     return True
 
 
-def put(session: Session, row: int, number: int, vectors: Sequence[bytes]) -> None:
-    """Replace the item's vectors by those of its version `number`; inside a transaction."""
-    head = session.run("SELECT head, scope FROM item WHERE seq = ?", row).fetchone()
-    if head is None or head[0] != number:
-        return  # the item moved or went while it was embedded
-    remove(session, row)
-    for passage, vector in enumerate(vectors[:PASSAGES]):
-        session.run(
-            "INSERT INTO vectors (id, scope, e) VALUES (?, ?, ?)",
-            row * PASSAGES + passage,
-            head[1],
-            vector,
-        )
-    session.run(
+def put(session: Session, made: Sequence[Made]) -> None:
+    """Replace the vectors of each item by those that were made; inside a transaction.
+
+    Passes over an item that moved or went while it was embedded.
+    """
+    found = session.run(
+        "SELECT item.seq, item.head, item.scope, embedded.item IS NOT NULL FROM item "
+        "LEFT JOIN embedded ON embedded.item = item.seq "
+        "WHERE item.seq IN (SELECT value FROM json_each(?))",
+        json.dumps([each.row for each in made]),
+    )
+    there = {row: (head, scope, replaced) for row, head, scope, replaced in found}
+    current = [each for each in made if each.row in there and there[each.row][0] == each.number]
+    for each in current:
+        if there[each.row][2]:
+            remove(session, each.row)
+    session.connection.executemany(
+        "INSERT INTO vectors (id, scope, e) VALUES (?, ?, ?)",
+        (
+            (each.row * PASSAGES + passage, there[each.row][1], vector)
+            for each in current
+            for passage, vector in enumerate(each.vectors[:PASSAGES])
+        ),
+    )
+    change = session.next_upkeep()
+    session.connection.executemany(
         "INSERT INTO embedded (item, number, passages, change) VALUES (?, ?, ?, ?)",
-        row,
-        number,
-        len(vectors[:PASSAGES]),
-        session.next_upkeep(),
+        ((each.row, each.number, len(each.vectors[:PASSAGES]), change) for each in current),
     )
 
 

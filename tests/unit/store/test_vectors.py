@@ -6,16 +6,18 @@ import random
 from array import array
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import apsw
 import pytest
 
 from localmem.core.change import Saved
 from localmem.core.model import FactContent, Item
-from localmem.core.records import Model, Where
+from localmem.core.records import Made, Model, Where
 from localmem.core.scope import PROJECT, contact
 from localmem.engine import Engine
 from localmem.ids import TimeOrderedIds
-from localmem.store import vectors
+from localmem.store import search, vectors
 from localmem.store.sqlite import SqliteStore, open_store
 from tests.support.library import PERSON, FixedClock
 
@@ -54,7 +56,7 @@ class Shelf:
             for row in self.store.finder.pending(count):
                 item = self.store.items.many([row])[row]
                 made = [self.vector() for _ in range(self.chosen.choice([1, 1, 3]))]
-                self.store.finder.put_vectors(row, item.head.number, made)
+                self.store.finder.put_vectors([Made(row, item.head.number, made)])
                 self.vectors[item.id] = made
                 self.scopes[item.id] = str(item.scope)
         assert len(items) == count
@@ -171,7 +173,7 @@ def test_few_new_ones_among_many_and_one_embedded_again_are_followed(
         with shelf.store.writing():
             (row,) = shelf.store.finder.pending(5)
             shelf.vectors[id] = [shelf.vector(), shelf.vector()]
-            shelf.store.finder.put_vectors(row, 2, shelf.vectors[id])
+            shelf.store.finder.put_vectors([Made(row, 2, shelf.vectors[id])])
         shelf.check(3)
     shelf.store.close()
 
@@ -201,7 +203,7 @@ def test_all_that_waits_is_handed_out_once_newest_first_and_counted(
             break
         with shelf.store.writing():
             for row, item in shelf.store.items.many(rows).items():
-                finder.put_vectors(row, item.head.number, [shelf.vector()])
+                finder.put_vectors([Made(row, item.head.number, [shelf.vector()])])
                 embedded += 1
         if edited < 8:
             edited += 1
@@ -215,6 +217,53 @@ def test_all_that_waits_is_handed_out_once_newest_first_and_counted(
             clock.advance(100)
     assert (edited, embedded > 60) == (8, True)
     shelf.store.close()
+
+
+def test_finding_what_waits_passes_over_each_row_once(
+    tmp_path: Path, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "LOOK_AHEAD", 10)
+
+    def steps(count: int) -> int:
+        """Of SQLite's machine, to embed so many facts ten at a time."""
+        shelf = Shelf(open_store(tmp_path / f"{count}.db", clock), clock)
+        finder, made, counted = shelf.store.finder, [shelf.vector()], 0
+        with shelf.store.writing():
+            for _ in range(count):
+                shelf._insert(PROJECT)
+        connection = finder.session.connection
+
+        def profile(told: dict[str, Any]) -> None:
+            nonlocal counted
+            if told["sql"].startswith("SELECT item.seq FROM"):
+                counted += told["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"]
+
+        connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, profile)
+        embedded = 0
+        with shelf.store.writing():
+            while rows := finder.pending(10):
+                finder.put_vectors([Made(row, 1, made) for row in rows])
+                embedded += len(rows)
+        assert embedded == count
+        shelf.store.close()
+        return counted
+
+    assert steps(800) < 5 * steps(200)
+
+
+def test_vectors_can_be_made_again_so_they_wait_for_no_disk_and_all_else_does(
+    tmp_path: Path, clock: FixedClock
+) -> None:
+    store = open_store(tmp_path / "library.db", clock)
+    session = store.finder.session
+    levels = []
+    for lasting in (True, False, True):
+        with store.writing(lasting=lasting):
+            levels.append(session.one("PRAGMA synchronous"))
+    with pytest.raises(ZeroDivisionError), store.writing(lasting=False):
+        raise ZeroDivisionError
+    assert (levels, session.one("PRAGMA synchronous")) == ([2, 1, 2], 2)
+    store.close()
 
 
 def test_nothing_is_near_right_after_another_model_took_over(shelf: Shelf) -> None:
@@ -233,7 +282,7 @@ def test_vectors_of_a_version_that_was_replaced_meanwhile_are_not_kept(shelf: Sh
     shelf.engine.facts.edit(id, text="moved on")  # type: ignore[arg-type]
     with shelf.store.writing():
         (row,) = shelf.store.finder.pending(5)
-        shelf.store.finder.put_vectors(row, 1, [shelf.vector()])
+        shelf.store.finder.put_vectors([Made(row, 1, [shelf.vector()])])
         assert shelf.store.finder.pending(5) == [row]
 
 
@@ -248,7 +297,7 @@ def test_many_small_scopes_cost_little(tmp_path: Path, clock: FixedClock) -> Non
         assert isinstance(engine.facts.add("one fact", scope=contact(f"c{n}")), Saved)
     with store.writing():
         for row in store.finder.pending(100):
-            store.finder.put_vectors(row, 1, [unit([1.0] * 512)])
+            store.finder.put_vectors([Made(row, 1, [unit([1.0] * 512)])])
     assert store.size() < 40_000_000
     engine.close()
 
