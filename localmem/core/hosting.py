@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+from typing import NamedTuple
 
 from localmem.core.model import ItemId, Millis
 from localmem.core.scope import Scope
@@ -107,6 +108,20 @@ class Partition:
 
     def __str__(self) -> str:
         return f"{self.space}/{self.mode}"
+
+
+class Lineage(NamedTuple):
+    """By which it is known whether a library is still the one it was."""
+
+    epoch: str
+    device: str
+    """The library's own name of itself: another one after a restore; "" before it is known."""
+    high: int
+    """The number of a change it had."""
+
+    def goes_on(self, device: str, high: int) -> bool:
+        """Whether a library of that name which came so far is the same one, gone on."""
+        return self.device in ("", device) and high >= self.high
 
 
 @dataclass(frozen=True, slots=True)

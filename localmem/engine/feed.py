@@ -29,6 +29,10 @@ class Feed:
         with self.context.store.reading():
             return self.context.store.feed.high()
 
+    def mark(self) -> tuple[str, int]:
+        """The library's name of itself, which a restore changes, and the newest change."""
+        return self.context.store.device, self.high()
+
     def changes(
         self,
         after: Position | None,

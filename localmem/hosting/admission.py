@@ -100,6 +100,11 @@ class Admission:
             held = self.store.access.partition(space, mode)
             if held is not None:
                 return held
-            made = Partition(space, mode, digests.letters(EPOCH_LETTERS), self.clock())
+            made = Partition(space, mode, epoch(), self.clock())
             self.store.access.add_partition(made)
         return made
+
+
+def epoch() -> str:
+    """A new one."""
+    return digests.letters(EPOCH_LETTERS)

@@ -101,4 +101,4 @@ def _numbered(answer: Answer, seq: int | None, call: Call) -> Answer:
         return answer
     cursor = positions.seal(Position(seq, seq), call)
     told = {"Memory-Seq": str(seq), "Memory-Cursor": cursor}
-    return answer.with_headers(told)
+    return replace(answer.with_headers(told), seq=seq)

@@ -100,6 +100,9 @@ class Answer:
     """Part of what it was asked to keep it has also erased: nothing of that may stay, not even a
     digest of the request."""
 
+    seq: int | None = None
+    """The number of the last change it made."""
+
     def with_headers(self, headers: Mapping[str, str]) -> Answer:
         return replace(self, headers={**self.headers, **headers})
 

@@ -8,7 +8,17 @@ from typing import Any
 import apsw
 
 from localmem.core import hosting
-from localmem.core.hosting import Key, KeyKind, Mode, Partition, Person, Right, Space, Token
+from localmem.core.hosting import (
+    Key,
+    KeyKind,
+    Lineage,
+    Mode,
+    Partition,
+    Person,
+    Right,
+    Space,
+    Token,
+)
 from localmem.core.model import Millis
 
 _KEY = "id, space, name, kind, mode, rights, prefix, created_at, expires_at, revoked_at"
@@ -62,6 +72,31 @@ class AccessTable:
             made.mode,
             made.epoch,
             made.created_at,
+        )
+
+    def lineage(self, space: str, mode: Mode) -> Lineage | None:
+        """What is known of the library of a partition; None where there is no partition."""
+        row = self._row(
+            "SELECT epoch, device, high FROM partition WHERE space = ? AND mode = ?", space, mode
+        )
+        return Lineage(*row) if row else None
+
+    def keep_lineage(self, space: str, mode: Mode, held: Lineage) -> None:
+        self._run(
+            "UPDATE partition SET epoch = ?, device = ?, high = ? WHERE space = ? AND mode = ?",
+            *held,
+            space,
+            mode,
+        )
+
+    def raise_high(self, space: str, mode: Mode, epoch: str, high: int) -> None:
+        """That its library came so far in that epoch."""
+        self._run(
+            "UPDATE partition SET high = max(high, ?) WHERE space = ? AND mode = ? AND epoch = ?",
+            high,
+            space,
+            mode,
+            epoch,
         )
 
     def drop_partition(self, space: str, mode: Mode) -> None:

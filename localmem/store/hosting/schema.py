@@ -96,7 +96,13 @@ CREATE INDEX session_by_owner ON session (owner, created_at);
 CREATE INDEX session_by_end ON session (expires_at);
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _SESSIONS)
+_FOLLOWED = """
+ALTER TABLE partition ADD COLUMN device TEXT NOT NULL DEFAULT '';
+ALTER TABLE partition ADD COLUMN high INTEGER NOT NULL DEFAULT 0;
+"""
+"""By which a library that went back is known: see server/epochs.py."""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _SESSIONS, _FOLLOWED)
 """Entry n takes the database from schema n to schema n + 1."""
 
 
