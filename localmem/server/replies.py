@@ -20,10 +20,18 @@ from localmem.errors import ItemNotFound, MemoryNotFound
 from localmem.server import positions
 from localmem.server.errors import Refused
 from localmem.server.limits import check_units
-from localmem.server.operations.operation import READ_UNITS, Answer, Call, Operation
+from localmem.server.operations.operation import (
+    READ_UNITS,
+    Answer,
+    Call,
+    Operation,
+    another_request,
+)
 from localmem.wire.requests import Once, Request
 
 REPLAYED = "Idempotent-Replayed"
+OPERATION = "operation"
+"""Kept with an answer: still told from another when what the request said is forgotten."""
 
 
 def perform(operation: Operation, engine: Engine, asked: Any, call: Call) -> Answer:
@@ -58,12 +66,8 @@ def _said(operation: Operation, asked: Request) -> str:
 
 
 def _again(operation: Operation, engine: Engine, asked: Any, call: Call, held: Answered) -> Answer:
-    if not held.same:
-        raise Refused(
-            "idempotency_conflict",
-            "That Idempotency-Key was used for another request. Nothing was done.",
-            details={"field": "Idempotency-Key"},
-        )
+    if not held.same or held.kept.get(OPERATION) != operation.name:
+        raise another_request()
     assert operation.again is not None
     try:
         made = operation.again(engine, asked, held.kept)
@@ -89,7 +93,7 @@ def _keep(
         key,
         said,
         status=answer.status or operation.status,
-        kept=dict(answer.kept),
+        kept={**answer.kept, OPERATION: operation.name},
         about=answer.about,
         numbers=numbers,
     )

@@ -304,3 +304,31 @@ async def test_a_crash_between_the_write_and_its_record_leaves_neither(
     again = await open_server()
     again.key = server.key
     assert same(answer, await add(again, "tea"))
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("PUT", ITEM, {"value": 1}),
+        ("POST", BATCH, {"operations": [{"op": "set", "key": "a", "value": 1}]}),
+        ("DELETE", ITEM, None),
+        ("DELETE", f"{FACTS}/mem_{'0' * 26}", None),
+    ],
+    ids=["put", "batch", "delete an item", "delete a fact"],
+)
+async def test_a_key_of_a_forgotten_fact_is_told_from_one_for_something_else(
+    server: Server, method: str, path: str, body: Any
+) -> None:
+    first = await add(server, SECRET)
+    await server.delete(f"{FACTS}/{first.json()['id']}")
+    other = await server.ask(method, path, json=body, headers=keyed())
+    assert (other.status_code, other.json()["code"]) == (409, "idempotency_conflict")
+
+
+async def test_a_key_of_a_forgotten_batch_is_told_from_a_longer_one(server: Server) -> None:
+    steps = [{"op": "set", "key": "a", "value": SECRET}, {"op": "delete", "key": "a"}]
+    await server.post(BATCH, {"operations": steps}, headers=keyed())
+    longer = [*steps, {"op": "set", "key": "b", "value": 1}]
+    other = await server.post(BATCH, {"operations": longer}, headers=keyed())
+    assert (other.status_code, other.json()["code"]) == (409, "idempotency_conflict")
+    assert (await server.get("/v1/memory/collections/things/items/b")).status_code == 404

@@ -27,6 +27,7 @@ from localmem.server.operations.operation import (
     Call,
     Later,
     Operation,
+    another_request,
     nothing_again,
 )
 from localmem.wire import collections_api as wire
@@ -153,6 +154,8 @@ def _outcome(result: Shape) -> Json:
 def _batched(engine: Engine, asked: wire.Batch, kept: Mapping[str, Json]) -> Answer:
     outcomes = kept["results"]
     assert isinstance(outcomes, list)
+    if len(outcomes) != len(asked.operations):
+        raise another_request()
     pairs = zip(asked.operations, outcomes, strict=True)
     return Answer({"results": [_result(step.key, held) for step, held in pairs]})
 

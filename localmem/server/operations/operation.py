@@ -24,7 +24,7 @@ from localmem.core.scope import Scope
 from localmem.engine import Engine
 from localmem.hosting.admission import Holder, KeyHolder
 from localmem.server.cursors import Cursors
-from localmem.server.errors import Envelope
+from localmem.server.errors import Envelope, Refused
 from localmem.wire.requests import Part, Request
 from localmem.wire.schema import Schema, schemas
 from localmem.wire.shapes import Shape
@@ -110,7 +110,8 @@ class Answer:
 Handler = Callable[[Engine, Any, Call], Answer]
 Again = Callable[[Engine, Any, Mapping[str, Json]], Answer]
 """The reply once more, of the request and what was kept of the reply. Raises
-MemoryNotFound or ItemNotFound when what it told of is gone."""
+MemoryNotFound or ItemNotFound when what it told of is gone, and Refused (idempotency_conflict) when
+it cannot be of this request."""
 
 NUMBERED = {
     "Memory-Seq": "The number of the last change it made.",
@@ -118,6 +119,14 @@ NUMBERED = {
     "Idempotent-Replayed": "`true`: the answer to a request that was done before.",
 }
 """Headers of the replies of numbered operations."""
+
+
+def another_request() -> Refused:
+    return Refused(
+        "idempotency_conflict",
+        "That Idempotency-Key was used for another request. Nothing was done.",
+        details={"field": "Idempotency-Key"},
+    )
 
 
 def nothing_again(engine: Engine, asked: Any, kept: Mapping[str, Json]) -> Answer:
