@@ -8,9 +8,7 @@ otherwise). An item that changes again moves to its new number: there is nothing
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
-from heapq import merge
 from typing import Any
 
 from localmem.core import scope
@@ -23,13 +21,18 @@ from localmem.store.session import Session
 
 _FLOOR = "feed_floor"
 
+_NUMBERS = (
+    "SELECT item.change AS seq, octet_length(version.content) AS size "
+    f"FROM {rows.HEAD_FROM} WHERE item.change > ? "
+    "UNION ALL SELECT change, 0 FROM tombstone WHERE change > ? ORDER BY 1 LIMIT ?"
+)
 _HEADS = (
-    f"SELECT item.change, {LIVE} AND item.kind <> 'preference', length(version.content), "
-    f"{rows.HEAD} FROM {rows.HEAD_FROM} WHERE item.change > ? ORDER BY item.change"
+    f"SELECT item.change, {rows.HEAD} FROM {rows.HEAD_FROM} WHERE item.change > ? "
+    f"AND item.change <= ? AND item.kind <> 'preference' AND {LIVE} ORDER BY item.change"
 )
 _TOMBSTONES = (
-    "SELECT change, kind <> 'preference', id, kind, scope, identity, reason FROM tombstone "
-    "WHERE change > ? ORDER BY change"
+    "SELECT change, id, kind, scope, identity, reason FROM tombstone WHERE change > ? "
+    "AND change <= ? AND kind <> 'preference' ORDER BY change"
 )
 
 
@@ -47,17 +50,26 @@ class FeedTable:
 
     def changes(self, after: Position, *, limit: int, most_bytes: int) -> Changes:
         """What changed behind `after`; leaves out what has expired, which nobody sees any more."""
-        found: list[Kept | Gone] = []
-        high = end = self.high()
-        looked, held = 0, 0
-        for seq, size, row in self._rows(after):
-            if row is not None:
-                found.append(row)
-            looked, held = looked + 1, held + size
-            if looked == limit or held > most_bytes:
-                end = seq
-                break
+        high = self.high()
+        end = self._end(after, high, limit, most_bytes)
+        heads = self.session.run(_HEADS, after.seq, end, self.session.clock())
+        tombstones = self.session.run(_TOMBSTONES, after.seen, end)
+        kept = [Kept(seq, rows.item(head)) for seq, *head in heads]
+        gone = [_gone(row) for row in tombstones if row[-1] in set(Removal)]
+        found: list[Kept | Gone] = [*kept, *gone]
+        found.sort(key=lambda row: row.seq)
         return Changes(tuple(found), Position(end, after.begun), more=end < high)
+
+    def _end(self, after: Position, high: int, limit: int, most_bytes: int) -> int:
+        """Where the page ends. The numbers first: a page of documents is not read to be dropped,
+        and a statement that is left half read would keep its snapshot for good."""
+        numbers = self.session.run(_NUMBERS, after.seq, after.seen, limit).fetchall()
+        held = 0
+        for seq, size in numbers:
+            held += size
+            if held > most_bytes:
+                return int(seq)
+        return int(numbers[-1][0]) if len(numbers) == limit else high
 
     def aged(self, before: Millis) -> int | None:
         """The newest change whose tombstone, like all before it, is older; None when there is no
@@ -89,21 +101,8 @@ class FeedTable:
         )
         self.session.run("INSERT OR REPLACE INTO library (key, value) VALUES (?, ?)", _FLOOR, floor)
 
-    def _rows(self, after: Position) -> Iterator[tuple[int, int, Kept | Gone | None]]:
-        """Each with its number and how many bytes it holds; None for what nobody is shown."""
-        heads = self.session.run(_HEADS, self.session.clock(), after.seq)
-        tombstones = self.session.run(_TOMBSTONES, after.seen)
-        return merge(map(_head, heads), map(_gone, tombstones), key=lambda each: each[0])
 
-
-def _head(row: tuple[Any, ...]) -> tuple[int, int, Kept | None]:
-    seq, shown, size, *head = row
-    return (seq, size, Kept(seq, rows.item(head))) if shown else (seq, 0, None)
-
-
-def _gone(row: tuple[Any, ...]) -> tuple[int, int, Gone | None]:
-    seq, shown, id, kind, where, identity, reason = row
-    if not shown or reason not in set(Removal):
-        return seq, 0, None
+def _gone(row: tuple[Any, ...]) -> Gone:
+    seq, id, kind, where, identity, reason = row
     known = Identity(*json.loads(identity))
-    return seq, 0, Gone(seq, ItemId(id), Kind(kind), scope.stored(where), known, Removal(reason))
+    return Gone(seq, ItemId(id), Kind(kind), scope.stored(where), known, Removal(reason))
