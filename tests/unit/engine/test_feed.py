@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from uuid import uuid4
 
@@ -63,23 +64,14 @@ def test_a_reader_misses_nothing_that_several_connections_write_at_once(
                 engine.forgetting.drop(ids[:2])
         engine.close()
 
-    failed: list[BaseException] = []
-
-    def run(number: int) -> None:
-        try:
-            write(number)
-        except BaseException as problem:
-            failed.append(problem)
-
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(WRITERS)]
-    for thread in threads:
-        thread.start()
+    pool = ThreadPoolExecutor(WRITERS)
+    writers = [pool.submit(write, number) for number in range(WRITERS)]
     at_once.wait()
     copy: dict[str, int] = {}
     seqs: list[int] = []
     after, pages, seen_while_writing = None, 0, 0
     while True:
-        writing = any(thread.is_alive() for thread in threads)
+        writing = not all(writer.done() for writer in writers)
         page = read(reader, after, limit=7)
         after, pages = page.position, pages + 1
         seen_while_writing += len(page.rows) if writing else 0
@@ -91,9 +83,8 @@ def test_a_reader_misses_nothing_that_several_connections_write_at_once(
                 copy[row.item.id] = row.item.head.number
         if not (writing or page.more):
             break
-    for thread in threads:
-        thread.join()
-    assert failed == []
+    pool.shutdown()
+    assert [writer.exception() for writer in writers] == [None] * WRITERS
     assert seqs == sorted(set(seqs))
     held = [row.item for row in follow(reader) if isinstance(row, Kept)]
     assert copy == {item.id: item.head.number for item in held}
