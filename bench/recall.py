@@ -1,23 +1,26 @@
 """Recall and the floor, measured through the product's own engine: one table for every library.
 
-    python bench/recall.py [DIRECTORY]
+    python bench/recall.py [DIRECTORY ...] [--model CHOICE] [--json]
 
-DIRECTORY holds question sets (`name`, `library`, `questions`, `unanswerable`); without it, the
-project's own beside the repository. Each library is kept in memory as facts of one scope and asked
-through `engine.recall`, once with words alone and once with the bundled model.
+DIRECTORY holds question sets (`name`, `library`, `questions`, `unanswerable`); without one, those
+beside the repository and the project's own (`bench/sets`) are read. CHOICE is a model as the
+setting names it: "bundled", or "quality" where it is installed. Each library is kept in memory as
+facts of one scope and asked through `engine.recall`: with words alone, with meaning alone, with
+both, and with both in one library of all sets of its directory. `--json` prints the same figures as
+one JSON document.
 
-The score, the floor's place and the size of passages were chosen on these very sets, among about
-a hundred settings: what is printed is an upper bound of what other questions will see. Sets are for
-measuring: none is part of the project, and nothing in it may be fitted to a single question.
+What `bench/calibrate.py` fitted it fitted on these sets: figures on questions it never saw are its
+own to print. Sets are for measuring: nothing in the product may be fitted to a single question.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +33,9 @@ from localmem.engine import Engine
 from localmem.store.sqlite import open_store
 
 FLOORS = (0.15, 0.20, 0.25, 0.30, 0.35, 0.40, 0.45, 0.50, 0.60)
-DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "eval"
+_HERE = Path(__file__).resolve()
+DIRECTORIES = (_HERE.parents[2] / "shared" / "eval", _HERE.parent / "sets")
+WAYS = ("words alone", "meaning alone", "words and meaning", "in one library")
 MUST = (
     ("how do they like to be contacted?", "Prefers WhatsApp over email."),
     ("como ela gosta de ser contatada?", "Prefere WhatsApp a e-mail."),
@@ -52,6 +57,21 @@ class Asked:
     """Of the best relevant hit; of the best hit where nothing is relevant."""
 
 
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How a set of questions fared in one way."""
+
+    recall: dict[int, float]
+    """Mean share of the relevant texts among the first 1, 5 and 10 hits."""
+    reciprocal_rank: float
+    kept: dict[float, float]
+    """Share of the answered questions whose best relevant hit is at a floor or above."""
+    false: dict[float, float] | None
+    """Share of the unanswerable ones that find something there; None without any."""
+    questions: int
+    unanswerable: int
+
+
 class Library:
     """Texts kept in memory, found with the model or without it."""
 
@@ -66,17 +86,23 @@ class Library:
         while self.engine.meaning.embed_waiting(limit=256):
             pass
 
-    def ask(self, question: Question) -> Asked:
+    def ask(self, question: Question, *, by_meaning: bool = False) -> Asked:
+        """`by_meaning` ranks and judges by the score of meaning alone."""
         found = self.engine.recall.search(Query(meaning=question.text), limit=100, floor=None)
-        texts = [getattr(hit.item.head.content, "text", "") for hit in found.hits]
-        scores = dict(zip(texts, (hit.score for hit in found.hits), strict=True))
+        scores = {
+            getattr(hit.item.head.content, "text", ""): (hit.meaning or 0.0)
+            if by_meaning
+            else hit.score
+            for hit in found.hits
+        }
+        texts = sorted(scores, key=scores.__getitem__, reverse=True) if by_meaning else [*scores]
         if not question.relevant:
             return Asked((), max(scores.values(), default=0.0))
         places = (texts.index(text) if text in scores else 999 for text in question.relevant)
         return Asked(tuple(places), max(scores.get(text, 0.0) for text in question.relevant))
 
-    def ask_all(self, questions: Sequence[Question]) -> list[Asked]:
-        return [self.ask(question) for question in questions]
+    def ask_all(self, questions: Sequence[Question], *, by_meaning: bool = False) -> list[Asked]:
+        return [self.ask(question, by_meaning=by_meaning) for question in questions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,51 +130,59 @@ def _set(name: str, held: dict[str, Any]) -> Set:
     return Set(name, tuple(texts.values()), tuple(questions), tuple(nothing))
 
 
-def recall(asked: Sequence[Asked], at: int) -> float:
-    """Mean share of the relevant texts among the first `at` hits."""
-    shares = (sum(place < at for place in each.places) / len(each.places) for each in asked)
-    return sum(shares) / len(asked)
+def figures(asked: Sequence[Asked], nothing: Sequence[Asked]) -> Figures:
+    return Figures(
+        {at: sum(_share_found(each, at) for each in asked) / len(asked) for at in (1, 5, 10)},
+        sum(1 / (min(each.places) + 1) for each in asked) / len(asked),
+        {floor: _share_over(asked, floor) for floor in FLOORS},
+        {floor: _share_over(nothing, floor) for floor in FLOORS} if nothing else None,
+        len(asked),
+        len(nothing),
+    )
 
 
-def reciprocal(asked: Sequence[Asked]) -> float:
-    return sum(1 / (min(each.places) + 1) for each in asked) / len(asked)
+def _share_found(asked: Asked, at: int) -> float:
+    return sum(place < at for place in asked.places) / len(asked.places)
 
 
-def share_over(asked: Sequence[Asked], floor: float) -> str:
-    return f"{sum(each.score >= floor for each in asked) / len(asked):.0%}" if asked else "-"
+def _share_over(asked: Sequence[Asked], floor: float) -> float:
+    return sum(each.score >= floor for each in asked) / len(asked)
 
 
-def table(name: str, size: int, ways: dict[str, tuple[list[Asked], list[Asked]]]) -> str:
-    lines = [f"\n{name}: {size:,} facts, {len(next(iter(ways.values()))[0])} questions"]
-    for way, (asked, nothing) in ways.items():
-        figures = "  ".join(f"R@{at} {recall(asked, at):.3f}" for at in (1, 5, 10))
-        lines.append(f"  {way:<18} {figures}  MRR {reciprocal(asked):.3f}")
-        kept = " ".join(f"{share_over(asked, floor):>5}" for floor in FLOORS)
-        false = " ".join(f"{share_over(nothing, floor):>5}" for floor in FLOORS)
-        lines.append(f"  {'':<18} kept at the floor   {kept}")
-        lines.append(f"  {'':<18} false ({len(nothing):>3} asked)   {false}")
+def table(name: str, size: int, ways: dict[str, Figures]) -> str:
+    lines = [f"\n{name}: {size:,} facts, {next(iter(ways.values())).questions} questions"]
+    for way, each in ways.items():
+        shares = "  ".join(f"R@{at} {share:.3f}" for at, share in each.recall.items())
+        lines.append(f"  {way:<18} {shares}  MRR {each.reciprocal_rank:.3f}")
+        lines.append(f"  {'':<18} kept at the floor   {_row(each.kept)}")
+        if each.false is not None:
+            lines.append(f"  {'':<18} false ({each.unanswerable:>3} asked)   {_row(each.false)}")
     return "\n".join(lines)
 
 
-def report(sets: Sequence[Set], embedder: Embedder) -> Iterator[str]:
-    yield "floors" + " " * 35 + " ".join(f"{floor:>5.2f}" for floor in FLOORS)
+def _row(shares: dict[float, float]) -> str:
+    return " ".join(f"{share:>5.0%}" for share in shares.values())
+
+
+def measured(
+    sets: Sequence[Set], embedder: Embedder
+) -> Iterator[tuple[str, int, dict[str, Figures]]]:
+    """Name, facts and figures by way of every set, the libraries of one file together."""
     named: dict[str, list[Set]] = {}
     for each in sets:
         named.setdefault(each.name, []).append(each)
     everything = list(dict.fromkeys(text for each in sets for text in each.texts))
     mixed = Library(everything, embedder)
     for name, group in named.items():
-        ways: dict[str, tuple[list[Asked], list[Asked]]] = {}
-        for way in ("words alone", "words and meaning", "in one library"):
-            answers = ([], [])  # type: tuple[list[Asked], list[Asked]]
-            for each in group:
-                model = None if way == "words alone" else embedder
-                library = mixed if way == "in one library" else Library(each.texts, model)
-                answers[0].extend(library.ask_all(each.questions))
-                answers[1].extend(library.ask_all(each.unanswerable))
-            ways[way] = answers
-        yield table(name, sum(len(each.texts) for each in group), ways)
-    yield from _must_haves(sets, embedder)
+        answers: dict[str, tuple[list[Asked], list[Asked]]] = {way: ([], []) for way in WAYS}
+        for each in group:
+            bare, full = Library(each.texts, None), Library(each.texts, embedder)
+            for way, library in zip(WAYS, (bare, full, full, mixed), strict=True):
+                for place, asked in enumerate((each.questions, each.unanswerable)):
+                    by_meaning = way == "meaning alone"
+                    answers[way][place].extend(library.ask_all(asked, by_meaning=by_meaning))
+        size = sum(len(each.texts) for each in group)
+        yield name, size, {way: figures(*both) for way, both in answers.items()}
 
 
 def promised(sets: Sequence[Set]) -> Set:
@@ -158,24 +192,55 @@ def promised(sets: Sequence[Set]) -> Set:
     return Set("promised", (*(fact for _, fact in MUST), *others), tuple(questions), ())
 
 
-def _must_haves(sets: Sequence[Set], embedder: Embedder) -> Iterator[str]:
+def must_haves(sets: Sequence[Set], embedder: Embedder) -> Iterator[tuple[str, float, int]]:
+    """Question, score and place of the answer."""
     held = promised(sets)
     library = Library(held.texts, embedder)
     for question in held.questions:
         asked = library.ask(question)
-        (fact,) = question.relevant
-        yield f"\n{question.text!r} -> {fact!r}: {asked.score:.2f}, place {asked.places[0] + 1}"
+        yield question.text, asked.score, asked.places[0] + 1
+
+
+def report(groups: Sequence[Sequence[Set]], embedder: Embedder) -> Iterator[str]:
+    yield "floors" + " " * 35 + " ".join(f"{floor:>5.2f}" for floor in FLOORS)
+    for sets in groups:
+        for name, size, ways in measured(sets, embedder):
+            yield table(name, size, ways)
+    for text, score, place in must_haves(groups[0], embedder):
+        yield f"\n{text!r}: {score:.2f}, place {place}"
+
+
+def document(groups: Sequence[Sequence[Set]], embedder: Embedder) -> dict[str, Any]:
+    return {
+        "model": embedder.model.name,
+        "sets": {
+            name: {"facts": size} | {way: asdict(each) for way, each in ways.items()}
+            for sets in groups
+            for name, size, ways in measured(sets, embedder)
+        },
+        "promised": [
+            {"question": text, "score": score, "place": place}
+            for text, score, place in must_haves(groups[0], embedder)
+        ],
+    }
 
 
 def main(arguments: Sequence[str]) -> int:
-    directory = Path(arguments[0]) if arguments else DEFAULT
-    sets = list(read(directory))
-    if not sets:
-        sys.stderr.write(f"There are no question sets in {directory}: name another folder.\n")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("directories", nargs="*", type=Path, default=DIRECTORIES)
+    parser.add_argument("--model", default=embed.BUNDLED)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args(arguments)
+    groups = [sets for each in given.directories if (sets := list(read(each)))]
+    if not groups:
+        sys.stderr.write("There are no question sets there: name another folder.\n")
         return 2
     with tempfile.TemporaryDirectory() as cache:
-        embedder = embed.load(cache_dir=Path(cache))
-        for line in report(sets, embedder):
+        embedder = embed.load(given.model, cache_dir=Path(cache))
+        lines: Iterable[str] = report(groups, embedder)
+        if given.json:
+            lines = [json.dumps(document(groups, embedder), indent=2)]
+        for line in lines:
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
     return 0
