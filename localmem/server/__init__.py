@@ -9,6 +9,9 @@
     errors       the one total map from an error's code to its status and envelope
     limits       requests a minute, units a month
     cursors      opaque and signed, good for one list of one scope
+    replies      one transaction and its number; once however often it is asked
+    positions    cursors of changes
+    epochs       whether a library is still the one that clients know
     control      the server's own database, on a thread of its own
     spaces       the open libraries: one engine and one thread each; what goes on after a reply
     openapi      the table as a document
