@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from localmem.doctor import Patient
     from localmem.hosting.issuing import Issuing
     from localmem.safe import Safe
+    from localmem.store.hosting.copying import BackedUp
+    from localmem.store.hosting.restore import Restored
 
 YOU = "you"
 """How the person is named in their own library."""
@@ -185,9 +188,37 @@ def server_folder(home: Home) -> Path:
 
 def open_hosting(home: Home, folder: Path) -> Hosting:
     """The database of the server in that folder, made when there is none. Raises StoreError."""
+    from localmem.store.hosting import restore
     from localmem.store.hosting.database import open_hosting as open_database
 
+    restore.settle(folder)
     return open_database(folder / "server.db", allow_network=home.allow_network)
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[None]:
+    """Alone to serve from the folder. Raises StoreBusy, StoreUnavailable."""
+    from localmem.store.hosting import place, restore
+
+    with place.alone(folder):
+        restore.settle_alone(folder)
+        yield
+
+
+def back_up_server(folder: Path, target: Path) -> BackedUp:
+    """Copy a whole server, running or not. Raises BackupFailed, StoreBusy, StoreNewer."""
+    from localmem.store.hosting import copying, restore
+
+    restore.settle(folder)
+    return copying.back_up(folder, target, ids.now)
+
+
+def restore_server(folder: Path, backup: Path) -> Restored:
+    """Bring a whole server back. Raises RestoreFailed, StoreBusy and others; all is as it was."""
+    from localmem.hosting import admission
+    from localmem.store.hosting import restore
+
+    return restore.restore(folder, backup, ids.now, person(Origin.CLI), admission.epoch)
 
 
 def issuing(store: Hosting) -> Issuing:

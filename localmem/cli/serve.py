@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from localmem.cli import columns, options
+from localmem.cli import answers, columns, options, present
 from localmem.cli.exit_codes import ExitCode
-from localmem.cli.framework import Group, json_option
+from localmem.cli.framework import Group, command, json_option
 from localmem.cli.session import Session
-from localmem.core.hosting import Key, KeyKind, Mode, Person, Right, Token
+from localmem.core.hosting import PLANS, Key, KeyKind, Mode, Person, Right, Space, Token
 from localmem.core.model import Millis
 from localmem.core.visible import visible
 from localmem.errors import InvalidSettings
@@ -236,8 +236,128 @@ def revoke_token(ctx: click.Context, token: str, data: Path | None) -> None:
     ctx.obj.done("Revoked.")
 
 
+# the whole server
+
+
+@command(
+    "backup",
+    examples=[
+        "localmem serve backup /var/backups/memory-2026-12-01",
+        "localmem serve backup ~/memory-backup --data /var/lib/localmem",
+    ],
+)
+@click.argument("folder", type=options.FILE)
+@data_option
+@click.pass_context
+def back_up(ctx: click.Context, folder: Path, data: Path | None) -> None:
+    """Copy the whole server to a new folder, while it runs.
+
+    The copy has every space, every person and who may use them. It is not encrypted, and what is
+    forgotten later stays in it.
+    """
+    session: Session = ctx.obj
+    made = session.back_up_server(_folder(ctx, data), folder)
+    counts: Shape = {"spaces": made.spaces, "people": made.people, "bytes": made.bytes}
+    session.answer(
+        {"folder": str(folder), "at": shapes.moment(made.at), **counts}, [visible(str(folder))]
+    )
+    session.done(
+        f"Written: {present.count(made.spaces, 'space')}, "
+        f"{present.count(made.people, 'person', 'people')}, {present.size(made.bytes)}."
+    )
+
+
+@command(
+    "restore",
+    examples=["localmem serve restore /var/backups/memory-2026-12-01"],
+)
+@click.argument("folder", type=options.FILE)
+@data_option
+@options.yes_option
+@click.pass_context
+def restore(ctx: click.Context, folder: Path, data: Path | None, yes: bool) -> int:
+    """Let a copy that `localmem serve backup` wrote take the place of a server that is stopped.
+
+    The server of now is kept beside it. What was forgotten since the copy was made stays forgotten,
+    and what was revoked stays revoked. Programs that synchronise begin anew.
+    """
+    session: Session = ctx.obj
+    place = _folder(ctx, data)
+    question = f"Put {visible(folder.name)} in the place of the server in {visible(str(place))}?"
+    lines = ("What was forgotten or revoked since stays so.",
+             "The server of now is kept beside it.")  # fmt: skip
+    if not answers.confirmed(session, question, lines, yes=yes, otherwise="Nothing was restored."):
+        return ExitCode.FAILURE
+    done = session.restore_server(place, folder)
+    shape: Shape = {
+        "folder": str(folder), "at": shapes.moment(done.at), "spaces": done.spaces,
+        "people": done.people, "stillForgotten": done.still_forgotten,
+        "stillRevoked": done.still_revoked, "keptAs": str(done.kept) if done.kept else None,
+    }  # fmt: skip
+    session.answer(shape, [visible(str(done.kept))] if done.kept else [])
+    session.done(
+        f"Restored: {present.count(done.spaces, 'space')}, "
+        f"{present.count(done.people, 'person', 'people')}."
+    )
+    if done.still_forgotten or done.still_revoked:
+        session.done(
+            f"Still forgotten: {done.still_forgotten}. Still revoked: {done.still_revoked}."
+        )
+    if done.kept:
+        session.done("The server of before is kept there; delete it when you no longer need it.")
+    return ExitCode.DONE
+
+
+# spaces
+
+
+@click.group("spaces", cls=Group)
+def spaces() -> None:
+    """The spaces of the server: each is a memory of its own, with keys and a plan."""
+
+
+@spaces.command_of(
+    "create",
+    examples=[
+        "localmem serve spaces create shop --plan pro",
+        "localmem serve spaces create family",
+    ],
+)
+@click.argument("name")
+@data_option
+@click.option("--plan", type=click.Choice(list(PLANS)), default="own", show_default=True,
+              help="What it may use in a month.")  # fmt: skip
+@click.pass_context
+def create_space(ctx: click.Context, name: str, data: Path | None, plan: str) -> None:
+    """Make a space; `keys create --space` makes one too, without limits."""
+    with _issuing(ctx, data) as issuing:
+        space = issuing.create_space(name, plan)
+    ctx.obj.answer(_space(space), [space.id])
+    ctx.obj.done("Made. `localmem serve keys create NAME --space` makes a key for it.")
+
+
+@spaces.command_of("list", examples=["localmem serve spaces list"])
+@data_option
+@click.pass_context
+def list_spaces(ctx: click.Context, data: Path | None) -> None:
+    """Show every space and its plan."""
+    session: Session = ctx.obj
+    with _issuing(ctx, data) as issuing:
+        held = issuing.spaces()
+    rows = [[space.id, visible(space.name), space.plan.name] for space in held]
+    session.answer(
+        {"spaces": [_space(space) for space in held]},
+        columns.lines(rows, room=session.console.room, widest=40),
+    )
+    if not held:
+        session.done("There are no spaces.")
+
+
+serve.add_command(back_up)
+serve.add_command(restore)
 serve.add_command(keys)
 serve.add_command(people)
+serve.add_command(spaces)
 
 # inside
 
@@ -274,6 +394,15 @@ def _key(key: Key, spaces: dict[str, str]) -> Shape:
         "mode": str(key.mode),
         "scopes": [str(right) for right in key.rights],
         **_times(key),
+    }
+
+
+def _space(space: Space) -> Shape:
+    return {
+        "id": space.id,
+        "name": space.name,
+        "plan": space.plan.name,
+        "createdAt": shapes.moment(space.created_at),
     }
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from localmem.engine import Engine
     from localmem.hosting.issuing import Issuing
     from localmem.safe import Safe
+    from localmem.store.hosting.copying import BackedUp
+    from localmem.store.hosting.restore import Restored
     from localmem.wire.shapes import Shape
     from localmem.wiring import Home
 
@@ -103,6 +105,18 @@ class Session:
             yield wiring.issuing(store)
         finally:
             store.close()
+
+    def back_up_server(self, folder: Path, target: Path) -> BackedUp:
+        """Raises BackupFailed, StoreError."""
+        from localmem import wiring
+
+        return wiring.back_up_server(folder, target)
+
+    def restore_server(self, folder: Path, backup: Path) -> Restored:
+        """Raises RestoreFailed, StoreError; all is as it was then."""
+        from localmem import wiring
+
+        return wiring.restore_server(folder, backup)
 
     @contextmanager
     def reading(self) -> Iterator[Engine]:

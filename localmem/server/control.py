@@ -33,7 +33,8 @@ class Control:
         return await asyncio.shield(asyncio.wrap_future(self._thread.submit(work, self._store)))
 
     async def close(self) -> None:
-        """Finish what was asked for, then close the database."""
-        if self._store is not None:
-            await asyncio.wrap_future(self._thread.submit(self._store.close))
+        """Finish what was asked for, then close the database; again, nothing."""
+        store, self._store = self._store, None
+        if store is not None:
+            await asyncio.wrap_future(self._thread.submit(store.close))
         await asyncio.to_thread(self._thread.shutdown)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import ssl
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -63,6 +64,12 @@ def run(home: Home, options: Options, tell: Callable[[str, bool], None]) -> None
     Raises InvalidInput, StoreError; then nothing was served.
     """
     check(options)
+    check_tls(options)
+    with wiring.serving(options.folder):
+        _run(home, options, tell)
+
+
+def _run(home: Home, options: Options, tell: Callable[[str, bool], None]) -> None:
     services = services_of(home, options)
     with closing(wiring.open_hosting(home, options.folder)) as store:
         issuing = wiring.issuing(store)
@@ -111,6 +118,34 @@ def check(options: Options) -> None:
         hint="Give --tls-cert and --tls-key; or --insecure where a proxy before it has TLS.",
         details={"field": "host"},
     )
+
+
+def check_tls(options: Options) -> None:
+    """Raises InvalidInput for a pair that no connection could be made with."""
+    if options.tls_cert is None or options.tls_key is None:
+        return
+    trial = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        trial.load_cert_chain(options.tls_cert, options.tls_key, password=_no_password)
+    except _PasswordAsked:
+        raise InvalidInput(
+            f"{options.tls_key} needs a password, and nobody is there to type it.",
+            hint="Keep the key without one, in a file that only the server's user may read.",
+        ) from None
+    except (OSError, ValueError) as problem:
+        why = getattr(problem, "reason", None) or str(problem)
+        raise InvalidInput(
+            f"{options.tls_cert} and {options.tls_key} are no certificate with its key: {why}.",
+            hint="Both are PEM files; the certificate stands first, then its chain.",
+        ) from problem
+
+
+class _PasswordAsked(Exception):
+    pass
+
+
+def _no_password() -> str:
+    raise _PasswordAsked
 
 
 def answered(options: Options) -> tuple[str, ...] | None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
@@ -60,9 +62,21 @@ def _copy(source: apsw.Connection, target: Path, key: bytes | None, held: bytes 
 def _copy_pages(source: apsw.Connection, target: Path, key: bytes | None) -> None:
     copy = cipher.connect(target, key)
     try:
-        with copy.backup("main", source, "main") as running:
+        with _snapshot(source), copy.backup("main", source, "main") as running:
             while not running.done:
                 running.step(PAGES)
         copy.pragma("journal_mode", "DELETE")
     finally:
         copy.close()
+
+
+@contextmanager
+def _snapshot(source: apsw.Connection) -> Iterator[None]:
+    """The library as it is now, while others write: the copy would begin anew with each of their
+    writes, and beside a busy program never end."""
+    source.execute("BEGIN")
+    try:
+        source.execute("SELECT count(*) FROM sqlite_master").fetchall()
+        yield
+    finally:
+        source.execute("ROLLBACK")

@@ -9,8 +9,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
+
+from localmem.errors import StoreUnavailable
 
 _NETWORK = {
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "9p", "afpfs", "webdav",
@@ -80,6 +84,18 @@ def make_private_file(file: Path) -> None:
         if not os.access(file, os.R_OK | os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(file)) from None
     _tighten(file, 0o600)
+
+
+@contextmanager
+def named(file: Path) -> Iterator[None]:
+    """Turn what the operating system refuses into a sentence. Raises StoreUnavailable."""
+    try:
+        yield
+    except OSError as problem:
+        raise StoreUnavailable(
+            f"{file} cannot be opened: {problem.strerror or problem}.",
+            hint="Choose another folder with --data.",
+        ) from problem
 
 
 def identity(file: Path) -> Identity | None:

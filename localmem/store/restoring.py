@@ -154,6 +154,19 @@ def restoring(
         )
 
 
+def make_ready(file: Path, backup: Path, new: Path, clock: Clock, by: Actor) -> int:
+    """Write to `new` what shall stand in the place of `file`: the backup, without what the library
+    there knows as forgotten since. How many items that were.
+
+    For libraries in the clear. Raises RestoreFailed, StoreBusy, StoreNewer, StoreFull and others.
+    """
+    contents(backup, None)
+    folder.make_private_file(new)
+    with _present(file, None) as present, connect.translated(str(new), writing=True):
+        _copy(backup, None, new, None)
+        return _make_ready(new, None, clock, present.forgotten, by)
+
+
 @dataclass(frozen=True, slots=True)
 class _Present:
     """The library that is to be replaced, which nobody else uses."""

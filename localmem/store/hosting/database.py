@@ -14,7 +14,6 @@ from typing import Any, cast
 
 import apsw
 
-from localmem.errors import StoreUnavailable
 from localmem.store import folder
 from localmem.store.connect import MEMORY, refuse_network, translated
 from localmem.store.hosting import schema
@@ -83,7 +82,7 @@ def open_hosting(path: Path | str, *, allow_network: bool = False) -> HostingSto
     if path != MEMORY:
         file = Path(path).expanduser().resolve()
         refuse_network(file, allowed=allow_network)
-        with translated(str(file)), _named(file):
+        with translated(str(file)), folder.named(file):
             folder.make_private(file.parent)
             folder.make_private_file(file)
         name = str(file)
@@ -103,17 +102,6 @@ def open_hosting(path: Path | str, *, allow_network: bool = False) -> HostingSto
         schema.migrate(connection)
         _identify(connection)
     return HostingStore(connection, name)
-
-
-@contextmanager
-def _named(file: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as problem:
-        raise StoreUnavailable(
-            f"{file} cannot be opened: {problem.strerror or problem}.",
-            hint="Choose another folder with --data.",
-        ) from problem
 
 
 def _identify(connection: apsw.Connection) -> None:

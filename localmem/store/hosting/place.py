@@ -1,0 +1,58 @@
+"""A server's folder: where its files are, and that one program alone serves from it.
+
+server.db                   who may use it
+spaces/<id>/live.db         a space's library; test.db its test partition
+people/<id>/library.db      a person's own library
+before-restore-<time>/      the same three, as they were before a restore
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from localmem.errors import StoreBusy
+from localmem.store import folder
+from localmem.store.connect import translated
+from localmem.store.hosting.access import AccessTable
+
+CONTROL = "server.db"
+PARTS = (CONTROL, "spaces", "people")
+LOCK = "server.lock"
+
+
+@contextmanager
+def alone(place: Path) -> Iterator[None]:
+    """Nobody else serves from the folder meanwhile, or restores it. A kill ends it too.
+
+    Commands that only look at `server.db` or change it need not be alone. Raises StoreBusy,
+    StoreUnavailable.
+    """
+    file = place / LOCK
+    with folder.named(file):
+        folder.make_private(place)
+        folder.make_private_file(file)
+    with translated(str(file)):
+        connection = apsw.Connection(str(file))
+    try:
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except apsw.BusyError:
+            raise StoreBusy(
+                f"A server runs on {place}, or it is just being restored.",
+                hint="Stop it first, or choose another folder with --data.",
+            ) from None
+        yield
+    finally:
+        connection.close()
+
+
+def libraries(access: AccessTable) -> list[str]:
+    """Of everybody whom the server knows: paths inside its folder, of files that may not be there
+    yet."""
+    return [f"spaces/{part.space}/{part.mode}.db" for part in access.partitions()] + [
+        f"people/{person.id}/library.db" for person in access.people()
+    ]
