@@ -370,10 +370,10 @@ def _add_many(asked: Asked, data: Path) -> None:
         f"Adding {asked.most:,} facts at once",
         ("", "facts/s", "seconds", "CPU seconds", "on the disk"),
         rows,
-        f"Vectors given to all. localmem imports (`engine.imports`, 500 facts a transaction), then "
-        f"gives the facts their vectors (`engine.meaning.embed_waiting`) as the app does in the "
-        f"background; they are found by words before that. The row with its model, one run, embeds "
-        f"them itself. chromadb gets its largest batch, lancedb and mcp-memory-service all at "
+        f"Vectors given to all. localmem imports (`engine.imports`, 1,000 facts a transaction), "
+        f"then gives the facts their vectors (`engine.meaning.embed_waiting`) as the app does in "
+        f"the background; they are found by words before that. The row with its model, one run, "
+        f"embeds them itself. chromadb gets its largest batch, lancedb and mcp-memory-service all at "
         f"once. Median of {asked.runs} runs into new stores, in turn.",
     )
 

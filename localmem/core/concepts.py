@@ -87,7 +87,8 @@ def _touches(words: list[str]) -> Iterator[tuple[int, int, frozenset[str]]]:
     for at, word in enumerate(words):
         if at < shown:
             continue
-        if word in phrases:
+        seconds = phrases.get(word)
+        if seconds and ("" in seconds or (at + 1 < len(words) and words[at + 1] in seconds)):
             for phrase in _phrases(lexicon, words, at):
                 yield at, at + len(phrase.words), phrase.concepts
                 if phrase.hides:

@@ -58,7 +58,7 @@ def undisguise(text: str) -> Undisguised:
     """`text` without hidden characters and in plain forms; takes time linear in its length."""
     if text.isascii():
         return Undisguised(text)
-    occurring = set(text)
+    occurring = {character for character in set(text) if not character.isascii()}
     if _FOLLOWS.search("".join(occurring)):
         return _by_clusters(text)
     folded = {ord(c): form for c in occurring if (form := _folded(c)) != c}

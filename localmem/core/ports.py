@@ -13,6 +13,7 @@ from localmem.core.records import (
     Erased,
     Made,
     Model,
+    NewItem,
     Removal,
     Review,
     ScopeCount,
@@ -107,9 +108,7 @@ class Items(Protocol):
     def make_room(
         self, scope: Scope, *, collection: str, key: str, provenance: str, at: Millis
     ) -> None: ...
-    def insert(
-        self, item: Item, *, sameness: str | None, fields: Mapping[str, str], words: str
-    ) -> None: ...
+    def insert(self, new: Sequence[NewItem]) -> None: ...
     def append(
         self,
         id: ItemId,

@@ -7,8 +7,9 @@ were a tenth of the start.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from localmem.core.model import Actor, Item, ItemId, Kind, Millis
@@ -23,6 +24,21 @@ class Model(NamedTuple):
     version: str
     """Package version and weights digest, or the endpoint's own model name."""
     dimensions: int
+
+
+_NO_FIELDS: Mapping[str, str] = MappingProxyType({})
+
+
+class NewItem(NamedTuple):
+    """What the tables take of an item that is new."""
+
+    item: Item
+    words: str
+    """What it is found by."""
+    sameness: str | None = None
+    """Facts only."""
+    fields: Mapping[str, str] = _NO_FIELDS
+    """The indexed ones of a document."""
 
 
 class Made(NamedTuple):

@@ -40,15 +40,17 @@ def fact(
     SecretRejected.
     """
     checked = facts.new(text, metadata, path)
-    kept, dropped = drop_reserved(checked.metadata)
     by = context.actor
-    seen, masked = Screened(checked.text), ScreenedJson(dict(kept))
-    where = Screened(checked.path or "")
+    seen = Screened(checked.text)
     if held is None or checked.text != held.text:
         seen = admit(checked.text, by, keep=keep_secret)
-    if held is None or checked.metadata != held.metadata:
+    if not (seen.kinds or checked.metadata or checked.path):
+        return checked, ()
+    kept, dropped = drop_reserved(checked.metadata)
+    masked, where = ScreenedJson(dict(kept)), Screened(checked.path or "")
+    if checked.metadata and (held is None or checked.metadata != held.metadata):
         masked = admit_json(dict(kept), by, keep=keep_secret)
-    if held is None or checked.path != held.path:
+    if checked.path and (held is None or checked.path != held.path):
         where = admit(where.text, by, keep=keep_secret)
     assert isinstance(masked.value, dict)
     kinds = (*seen.kinds, *masked.kinds, *where.kinds)

@@ -28,7 +28,7 @@ from localmem.core.incoming import (
     Unreadable,
     Whole,
 )
-from localmem.core.model import DocumentContent, Origin
+from localmem.core.model import DocumentContent, FactContent, Origin
 from localmem.core.records import UndoEntry, UndoStep
 from localmem.core.screening import screen
 from localmem.engine import adopting, guard, taking, undoing
@@ -56,7 +56,7 @@ __all__ = [
     "batches",
 ]
 
-LARGEST_BATCH = 500
+LARGEST_BATCH = 1_000
 _DOCUMENT_WEIGHT = 5
 """A document may be 200 KB, a fact 8."""
 
@@ -129,6 +129,7 @@ class Imports:
             intake = Intake(self._through_import(), rules)
             with self.context.store.items.words_at_once():
                 outcomes = tuple(_answer(intake, line) for line in batch)
+                intake.flush()
             known = self._known(run)
             moved = replace(
                 known,
@@ -250,6 +251,8 @@ def _answer(intake: Intake, line: Line) -> Outcome:
 
 
 def _one(intake: Intake, line: Line) -> Outcome:
+    if not (isinstance(line, Incoming) and isinstance(line.content, FactContent)):
+        intake.flush()
     match line:
         case Incoming():
             return taking.incoming(intake, line)

@@ -97,6 +97,12 @@ class Intake:
     seen: Seen | None = None
     steps: list[UndoStep] = field(default_factory=list)
     """What takes back what was made."""
+    _new: list[writing.New] = field(default_factory=list)
+    """Facts that are made and not kept yet."""
+    _twins: dict[tuple[Scope, str], ItemId] = field(default_factory=dict)
+    """Of those, by their words."""
+    _places: set[Scope] = field(default_factory=set)
+    """Scopes without a secret in them, looked at once a batch."""
     _held: dict[Scope, int] = field(default_factory=dict)
     """Facts by scope, counted once a batch."""
     _rejections: bool | None = None
@@ -156,6 +162,36 @@ class Intake:
         if self.rules.bring_back and self.seen is None:
             self.context.store.reviews.lift(said)
         return not self.rules.bring_back
+
+    def twin(self, scope: Scope, sameness: str) -> ItemId | None:
+        """The fact of that scope with the same words, kept or just made."""
+        made = self._twins.get((scope, sameness))
+        if made is not None:
+            return made
+        twin = self.context.store.items.twin(scope, sameness)
+        return None if twin is None else twin.id
+
+    def create_fact(
+        self, context: Context, line: Line, scope: Scope, wanted: Write, sameness: str,
+        notes: Sequence[str],
+    ) -> Outcome:  # fmt: skip
+        """As `create`, but kept together with others, by `flush`."""
+        if scope not in self._places:
+            guard.place(scope)
+            self._places.add(scope)
+        if self.seen is not None:
+            return Outcome(line.line, Fate.NEW, " ".join(notes))
+        item = writing.new(context, Address(Kind.FACT, scope), wanted)
+        self._new.append(writing.New(context, item, sameness))
+        self._twins[scope, sameness] = item.id
+        self.steps.append(UndoStep(item.id, item.head.number, None))
+        return Outcome(line.line, Fate.NEW, " ".join(notes), item.id)
+
+    def flush(self) -> None:
+        """Keep the facts that were made: before anything else is kept, and at the end."""
+        writing.keep(self._new)
+        self._new.clear()
+        self._twins.clear()
 
     def create(
         self, context: Context, line: Line, address: Address, wanted: Write, notes: Sequence[str]

@@ -61,17 +61,17 @@ def _fact(intake: Intake, line: Incoming, said: FactContent) -> Outcome:
     )
     scope = line.scope or intake.rules.scope
     sameness = facts.sameness(content.text)
-    twin = intake.context.store.items.twin(scope, sameness)
+    twin = intake.twin(scope, sameness)
     if twin is not None:
-        return Outcome(line.line, Fate.UNCHANGED, "", twin.id)
+        return Outcome(line.line, Fate.UNCHANGED, "", twin)
     if intake.said_before(Kind.FACT, scope, sameness):
         return Outcome(line.line, Fate.UNCHANGED, TWICE)
-    address = Address(Kind.FACT, scope)
-    if intake.rejected(address, content):
+    if intake.rejected(Address(Kind.FACT, scope), content):
         return Outcome(line.line, Fate.SKIPPED, REJECTED)
     wanted = Write(Change.IMPORT, content, line.expires_at, evidence(line.evidence))
     intake.check_room(scope)
-    outcome = intake.create(_then(intake, author, line), line, address, wanted, notes)
+    by = _then(intake, author, line)
+    outcome = intake.create_fact(by, line, scope, wanted, sameness, notes)
     intake.made(Kind.FACT, scope, sameness)
     return outcome
 

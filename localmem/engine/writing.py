@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from localmem.core import change, concepts, documents, facts, plain, words
 from localmem.core.change import Moved, Same, Saved, Stale, Unchanged, Write, Written
@@ -21,7 +22,7 @@ from localmem.core.model import (
     Provenance,
     Version,
 )
-from localmem.core.records import UndoStep
+from localmem.core.records import NewItem, UndoStep
 from localmem.core.scope import Scope
 from localmem.engine import guard, reviewing
 from localmem.engine.context import Context
@@ -64,20 +65,36 @@ def create(
     Raises SecretRejected for a secret in the address, RejectedBefore.
     """
     guard.place(address.scope, address.collection, address.key)
-    now = context.clock()
     last_number = 0
     if address.kind is Kind.DOCUMENT:
         context.store.items.make_room(
-            address.scope, collection=address.collection, key=address.key, provenance="", at=now
+            address.scope,
+            collection=address.collection,
+            key=address.key,
+            provenance="",
+            at=context.clock(),
         )
         last_number = context.store.items.last_number(
             address.scope, address.collection, address.key
         )
+    item = new(context, address, write, last_number=last_number)
+    if not judged:
+        reviewing.check(context, item)
+    context.store.items.insert([_row(context, item)])
+    reviewing.note(context, item, before=None)
+    if undoable:
+        _remember(context, write, item, before=None)
+    return Saved(item, created=True, notes=notes)
+
+
+def new(context: Context, address: Address, write: Write, *, last_number: int = 0) -> Item:
+    """The item that `write` makes at an address, not kept yet."""
+    now = context.clock()
     head = change.apply(
         None, write, id=context.ids(), at=now, by=context.actor, last_number=last_number
     )
     assert not isinstance(head, Same | Moved)
-    item = Item(
+    return Item(
         id=ItemId(context.ids()),
         kind=address.kind,
         scope=address.scope,
@@ -87,18 +104,32 @@ def create(
         collection=address.collection,
         provenance=address.provenance,
     )
-    if not judged:
-        reviewing.check(context, item)
-    context.store.items.insert(
-        item,
-        sameness=sameness(head.content),
-        fields=fields(context, item),
-        words=index_words(item),
+
+
+class New(NamedTuple):
+    """A fact that `new` made."""
+
+    author: Context
+    item: Item
+    sameness: str
+
+
+def keep(made: Sequence[New]) -> None:
+    """Keep many facts that are new.
+
+    The caller has judged every part of them, and records the steps and the deed.
+    """
+    if not made:
+        return
+    made[0].author.store.items.insert(
+        [NewItem(each.item, index_words(each.item), each.sameness) for each in made]
     )
-    reviewing.note(context, item, before=None)
-    if undoable:
-        _remember(context, write, item, before=None)
-    return Saved(item, created=True, notes=notes)
+    for each in made:
+        reviewing.note(each.author, each.item, before=None)
+
+
+def _row(context: Context, item: Item) -> NewItem:
+    return NewItem(item, index_words(item), sameness(item.head.content), fields(context, item))
 
 
 def adopt(context: Context, item: Item, earlier: Sequence[Version]) -> None:
@@ -106,12 +137,7 @@ def adopt(context: Context, item: Item, earlier: Sequence[Version]) -> None:
 
     The caller has judged every part of it, and records the step and the deed.
     """
-    context.store.items.insert(
-        item,
-        sameness=sameness(item.head.content),
-        fields=fields(context, item),
-        words=index_words(item),
-    )
+    context.store.items.insert([_row(context, item)])
     context.store.imports.keep_versions(item.id, earlier)
 
 

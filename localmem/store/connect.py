@@ -288,6 +288,10 @@ def _load_vectors(connection: apsw.Connection) -> bool:
     return True
 
 
+CHECKPOINT_PAGES = 4_000
+"""16 MB of the write-ahead log: an import writes most pages many times, and copies each once."""
+
+
 def _settings(connection: apsw.Connection, read_only: bool, journal: str) -> None:
     connection.pragma("cache_size", -65_536)
     connection.pragma("mmap_size", 1 << 30)
@@ -298,6 +302,7 @@ def _settings(connection: apsw.Connection, read_only: bool, journal: str) -> Non
         return
     connection.pragma("secure_delete", 1)
     connection.pragma("synchronous", 2)
+    connection.wal_autocheckpoint(CHECKPOINT_PAGES)
     _keep_journal(connection, journal)
 
 

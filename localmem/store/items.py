@@ -10,10 +10,11 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from localmem.core.model import Item, ItemId, Kind, Millis, Version
-from localmem.core.records import Erased, Removal, ScopeCount, Slice
+from localmem.core.records import Erased, NewItem, Removal, ScopeCount, Slice
 from localmem.core.scope import Scope, stored
 from localmem.errors import InvalidInput
 from localmem.store import erase, rows
@@ -26,6 +27,10 @@ INSERT_VERSION = (
     f"VALUES (?{', ?' * len(rows.VERSION_COLUMNS)})"
 )
 
+_INSERT_ITEM = (
+    "INSERT INTO item (id, kind, scope, collection, key, provenance, head, created_at, expires_at, "
+    "sameness, change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
 _INSERT_WORDS = "INSERT INTO words (rowid, body) VALUES (?, ?)"
 
 
@@ -261,12 +266,27 @@ class ItemTable:
         if expired is not None:
             self.remove([expired], reason=Removal.EXPIRED, at=at)
 
-    def insert(
-        self, item: Item, *, sameness: str | None, fields: Mapping[str, str], words: str
-    ) -> None:
-        self.session.run(
-            "INSERT INTO item (id, kind, scope, collection, key, provenance, head, created_at, "
-            "expires_at, sameness, change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    def insert(self, new: Sequence[NewItem]) -> None:
+        """All of them table by table, in their order: half the time of one after the other."""
+        if not new:
+            return
+        connection = self.session.connection
+        first_change = self.session.next_changes(len(new)) - len(new) + 1
+        connection.executemany(_INSERT_ITEM, map(self._item_values, new, count(first_change)))
+        # Nobody else writes meanwhile, so their rows follow each other.
+        first = connection.last_insert_rowid() - len(new) + 1
+        connection.executemany(
+            INSERT_VERSION,
+            ((seq, *rows.version_values(each.item.head)) for seq, each in enumerate(new, first)),
+        )
+        self._add_words({seq: each.words for seq, each in enumerate(new, first)})
+        for seq, each in enumerate(new, first):
+            if each.fields:
+                self._index(seq, each.item.collection, each.fields)
+
+    def _item_values(self, new: NewItem, change: int) -> tuple[Any, ...]:
+        item = new.item
+        return (
             item.id,
             item.kind,
             str(item.scope),
@@ -276,13 +296,9 @@ class ItemTable:
             item.head.number,
             item.created_at,
             item.head.expires_at,
-            self._sameness(sameness),
-            self.session.next_change(),
+            self._sameness(new.sameness),
+            change,
         )
-        seq = self.session.connection.last_insert_rowid()
-        self.session.run(INSERT_VERSION, seq, *rows.version_values(item.head))
-        self._add_words(seq, words)
-        self._index(seq, item.collection, fields)
 
     def append(
         self,
@@ -327,11 +343,11 @@ class ItemTable:
         ).fetchone()
         return rows.item(row) if row else None
 
-    def _add_words(self, seq: int, words: str) -> None:
+    def _add_words(self, words: dict[int, str]) -> None:
         if self._words_later:
-            self._words_later[-1][seq] = words
+            self._words_later[-1] |= words
         else:
-            self.session.run(_INSERT_WORDS, seq, words)
+            self.session.connection.executemany(_INSERT_WORDS, words.items())
 
     def _sameness(self, sameness: str | None) -> bytes | None:
         return None if sameness is None else self.session.digest(sameness)

@@ -87,25 +87,28 @@ def _actor(kind: str, name: str, origin: str, device: str) -> Actor:
 
 def version_values(version: Version) -> tuple[Any, ...]:
     """In the order of VERSION_COLUMNS."""
-    evidence = {
-        name: value
-        for name in ("quote", "purchase_id", "source")
-        if (value := getattr(version.evidence, name)) is not None
-    }
+    by = version.by
     return (
         version.id,
         version.number,
         version.change,
         content_text(version.content),
-        _EVIDENCE.encode(evidence),
-        version.by.kind,
-        version.by.name,
-        version.by.origin,
-        version.by.device,
+        _evidence_text(version.evidence),
+        by.kind,
+        by.name,
+        by.origin,
+        by.device,
         version.at,
         version.expires_at,
         version.base,
     )
+
+
+def _evidence_text(evidence: Evidence) -> str:
+    if evidence == NO_EVIDENCE:
+        return "{}"
+    held = evidence._asdict()
+    return _EVIDENCE.encode({name: value for name, value in held.items() if value is not None})
 
 
 def content_text(content: Content) -> str:

@@ -43,16 +43,22 @@ class Session:
 
     def next_change(self) -> int:
         """The number of a change to an item: one above the change before it, without a gap."""
-        return self._next("change")
+        return self.next_changes(1)
+
+    def next_changes(self, count: int) -> int:
+        """The last of so many numbers."""
+        return self._next("change", count)
 
     def next_upkeep(self) -> int:
         """A number above every piece of upkeep (vectors, rewriting) before; no reader of changes
         is told of those."""
-        return self._next("upkeep")
+        return self._next("upkeep", 1)
 
-    def _next(self, counter: str) -> int:
+    def _next(self, counter: str, by: int) -> int:
         return int(
-            self.one("UPDATE library SET value = value + 1 WHERE key = ? RETURNING value", counter)
+            self.one(
+                "UPDATE library SET value = value + ? WHERE key = ? RETURNING value", by, counter
+            )
         )
 
     def state(self) -> int:

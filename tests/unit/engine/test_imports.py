@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from localmem.core.change import Saved, Write
+from localmem.core.feed import Kept, Position
 from localmem.core.incoming import Counts, Incoming, Line, Unreadable
 from localmem.core.model import (
     Actor,
@@ -443,19 +444,19 @@ def test_a_preview_counts_a_scopes_room_across_batches(engine: Engine) -> None:
 
 
 def test_a_stopped_import_goes_on_behind_its_last_line_in_the_same_run(engine: Engine) -> None:
-    given: list[Line] = [said(f"Fact {number}", number) for number in range(1, 1_201)]
+    given: list[Line] = [said(f"Fact {number}", number) for number in range(1, 2_201)]
     run = engine.imports.begin("notes.txt", "text", "mark", HERE)
     first = next(batches(given))
     engine.imports.take(run, first, HERE)  # and the process dies: nobody says stop
     again = engine.imports.begin("notes.txt", "text", "mark", HERE)
-    assert (again.id, again.line, again.resumed) == (run.id, 500, True)
+    assert (again.id, again.line, again.resumed) == (run.id, 1_000, True)
     for batch in batches(given, after=again.line):
-        assert batch[0].line > 500
+        assert batch[0].line > 1_000
         again = engine.imports.take(again, batch, HERE).run
     done = engine.imports.finish(again)
-    assert done.counts == Counts(new=1_200)
+    assert done.counts == Counts(new=2_200)
     undone = engine.imports.undo(done.id)
-    assert isinstance(undone, Undone) and len(undone.gone) == 1_200
+    assert isinstance(undone, Undone) and len(undone.gone) == 2_200
 
 
 @pytest.mark.parametrize(
@@ -480,9 +481,9 @@ def test_a_finished_or_undone_import_is_not_gone_on_with(engine: Engine, end: st
 
 
 def test_lines_that_offer_several_memories_are_never_divided() -> None:
-    given: list[Line] = [said(f"Fact {n}", 1 + n // 300) for n in range(1_000)]
+    given: list[Line] = [said(f"Fact {n}", 1 + n // 300) for n in range(2_000)]
     sizes = [len(batch) for batch in batches(given)]
-    assert sum(sizes) == 1_000
+    assert sum(sizes) == 2_000
     borders = [sum(sizes[:n]) for n in range(1, len(sizes))]
     assert borders and all(given[at - 1].line != given[at].line for at in borders)
 
@@ -501,9 +502,9 @@ def test_a_file_of_any_length_is_held_a_batch_at_a_time(engine: Engine) -> None:
     for batch in batches(endless()):
         run = engine.imports.take(run, batch, HERE).run
         assert read <= run.line + 1
-        if run.line >= 1_500:
+        if run.line >= 3_000:
             break
-    assert run.counts == Counts(new=1_500)
+    assert run.counts == Counts(new=3_000)
 
 
 # --- One undo ------------------------------------------------------------------------------------
@@ -569,18 +570,40 @@ def test_an_undone_import_can_be_brought_in_again(engine: Engine, other: Engine)
 
 
 def test_an_import_leaves_one_line_of_activity_a_batch(engine: Engine) -> None:
-    brought(engine, [said(f"Fact {number}", number) for number in range(1, 701)])
+    brought(engine, [said(f"Fact {number}", number) for number in range(1, 1_201)])
     deeds = engine.activity.window(limit=10)
     assert [(deed.action, deed.items, deed.by.origin) for deed in deeds] == [
-        ("imported", 200, Origin.IMPORT), ("imported", 500, Origin.IMPORT)
+        ("imported", 200, Origin.IMPORT), ("imported", 1_000, Origin.IMPORT)
     ]  # fmt: skip
+
+
+def test_the_order_of_changes_is_that_of_the_lines_whatever_they_offer(engine: Engine) -> None:
+    given: list[Line] = [
+        said("First", 1),
+        Incoming(2, DocumentContent(1), Kind.DOCUMENT, None, "orders", "b"),
+        said("Third", 3),
+        said("first", 4),
+        Incoming(5, DocumentContent(2), Kind.DOCUMENT, None, "orders", "a"),
+        said("Sixth", 6),
+    ]
+    _, outcomes = brought(engine, given)
+    assert [each.fate for each in outcomes] == [
+        Fate.NEW, Fate.NEW, Fate.NEW, Fate.UNCHANGED, Fate.NEW, Fate.NEW
+    ]  # fmt: skip
+    assert outcomes[3].item == outcomes[0].item
+    store = engine._context.store
+    with store.reading():
+        changes = store.feed.changes(Position(0, 0), limit=100, most_bytes=1_000_000).rows
+    made = [each.item for each in outcomes if each.fate is Fate.NEW]
+    kept = [(row.seq, row.item.id) for row in changes if isinstance(row, Kept)]
+    assert kept == list(enumerate(made, 1))
 
 
 def test_an_interrupted_batch_leaves_nothing_of_itself(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """FR-101: Ctrl-C leaves a consistent library with what was acknowledged."""
-    given: list[Line] = [said(f"Fact {number}", number) for number in range(1, 701)]
+    given: list[Line] = [said(f"Fact {number}", number) for number in range(1, 1_201)]
     run = engine.imports.begin("notes.txt", "text", "mark", HERE)
     first, second = batches(given)
     run = engine.imports.take(run, first, HERE).run
@@ -588,9 +611,9 @@ def test_an_interrupted_batch_leaves_nothing_of_itself(
     with pytest.raises(KeyboardInterrupt):
         engine.imports.take(run, second, HERE)
     monkeypatch.undo()
-    assert engine.library.count(Slice(Kind.FACT)) == 500
+    assert engine.library.count(Slice(Kind.FACT)) == 1_000
     again = engine.imports.begin("notes.txt", "text", "mark", HERE)
-    assert (again.line, again.counts) == (500, Counts(new=500))
+    assert (again.line, again.counts) == (1_000, Counts(new=1_000))
 
 
 def _stopped(*_: object) -> None:
