@@ -123,11 +123,12 @@ def test_the_pictures_are_those_the_script_draws_and_a_page_shows() -> None:
     drawn = {f"{name}.svg" for name in script.PICTURES}
     assert drawn == {file.name for file in (ROOT / "assets").glob("*.svg")}
     shown = {
-        (ROOT / page).parent.joinpath(target).resolve().name
+        (ROOT / page).parent.joinpath(target).resolve()
         for page, text in TEXT.items()
         for target in re.findall(r"!\[[^\]]*\]\(([^)]+\.svg)\)", text)
     }
-    assert shown == drawn
+    assert {file.name for file in shown if file.parent == ROOT / "assets"} == drawn
+    assert [file for file in shown if not file.is_file()] == []
 
 
 def test_a_picture_fetches_nothing_and_names_no_place_of_this_machine() -> None:
