@@ -373,8 +373,8 @@ def _add_many(asked: Asked, data: Path) -> None:
         f"Vectors given to all. localmem imports (`engine.imports`, 1,000 facts a transaction), "
         f"then gives the facts their vectors (`engine.meaning.embed_waiting`) as the app does in "
         f"the background; they are found by words before that. The row with its model, one run, "
-        f"embeds them itself. chromadb gets its largest batch, lancedb and mcp-memory-service all at "
-        f"once. Median of {asked.runs} runs into new stores, in turn.",
+        f"embeds them itself. chromadb gets its largest batch, lancedb and mcp-memory-service all "
+        f"at once. Median of {asked.runs} runs into new stores, in turn.",
     )
 
 

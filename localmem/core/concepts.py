@@ -13,7 +13,6 @@ differently. Keeps nothing of the texts it sees.
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ STEM = 4
 """Letters a stem has at least; shorter ones (`son*`, `cat*`) begin too many other words."""
 _MARK = "\uf8f0"
 """Private use: FTS5 keeps it in a token, and folding drops it from whatever a person writes."""
-_NUMBER = re.compile(r"(?<!\S)[0-9]+")
+_DIGITS = "0123456789"
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -60,7 +59,7 @@ def of(text: str) -> tuple[str, ...]:
 
 def of_words(indexed: str) -> tuple[str, ...]:
     """As `of`, for a text that went through `words.index_text` already."""
-    words = _NUMBER.sub("#", indexed).split()  # a number at the start of a word, whatever it is
+    words = _numberless(indexed.split())
     found: set[str] = set()
     for _, _, names in _touches(words):
         found |= names
@@ -74,9 +73,14 @@ def untouched(question: str) -> frozenset[str]:
     nothing ("like", "want") nor stop words.
     """
     indexed = index_text(question).split()
-    words = _NUMBER.sub("#", " ".join(indexed)).split()
+    words = _numberless(indexed)
     touched = {word for at, end, _ in _touches(words) for word in indexed[at:end]}
     return telling(question, touched | _vague() | tongue.SMALL_WORDS)
+
+
+def _numberless(words: list[str]) -> list[str]:
+    """A number at the start of a word is `#`, whatever it is."""
+    return [f"#{word.lstrip(_DIGITS)}" if word[0] in _DIGITS else word for word in words]
 
 
 def _touches(words: list[str]) -> Iterator[tuple[int, int, frozenset[str]]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from localmem.core import ttl
 from localmem.core.change import Saved, Stale, Unchanged, Write
@@ -52,8 +53,7 @@ class Fate(StrEnum):
     """It cannot be kept: broken, over a limit, a secret."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """The answer to one line."""
 
     line: int
