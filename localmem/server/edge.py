@@ -25,6 +25,9 @@ from localmem.server.errors import Refused, refusal
 
 MOST_DISCARDED = 16 * 1024 * 1024
 """Bytes of a body nobody wants that are still read; a longer one ends the connection."""
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+OTHER_METHOD = "other"
+"""A word of the client's own, which is not written down."""
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 _PORT = re.compile(r":[0-9]{1,5}$")
@@ -115,7 +118,7 @@ class Edge:
         finally:
             served = Served(
                 request,
-                scope["method"],
+                scope["method"] if scope["method"] in METHODS else OTHER_METHOD,
                 state.get("operation", ""),
                 status,
                 state.get("code", ""),

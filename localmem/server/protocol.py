@@ -37,7 +37,7 @@ class PatientProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        transport.set_write_buffer_limits(0)  # told as soon as anything is unread
+        transport.set_write_buffer_limits(1)  # told as soon as anything is unread; TLS errs at 0
         self._await_bytes()
 
     def data_received(self, data: bytes) -> None:
