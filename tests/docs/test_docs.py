@@ -66,10 +66,13 @@ def wrong_with(words: list[str]) -> str:
             return ""
         if word.startswith("-") and word.strip("-"):
             options = {
-                name for each in command.params for name in (*each.opts, *each.secondary_opts)
+                name: each for each in command.params for name in (*each.opts, *each.secondary_opts)
             }
-            if word.partition("=")[0] not in options | {"--help", "-h"}:
+            name, given, _ = word.partition("=")
+            if name not in options.keys() | {"--help", "-h"}:
                 return f"{command.name} has no {word}"
+            if not given and takes_value(options.get(name)):
+                next(names, None)
         elif isinstance(command, click.Group):
             found = command.get_command(click.Context(command), word)
             if found is None:
@@ -78,10 +81,15 @@ def wrong_with(words: list[str]) -> str:
     return ""
 
 
+def takes_value(option: click.Parameter | None) -> bool:
+    return isinstance(option, click.Option) and not option.is_flag and not option.count
+
+
 def test_the_pages_show_command_lines() -> None:
     assert len(LINES) > 20
     assert wrong_with(["serach", "x"]) == "there is no command serach"
     assert wrong_with(["search", "x", "--whi"]) == "search has no --whi"
+    assert wrong_with(["serve", "--port", "80", "keyz"]) == "there is no command keyz"
 
 
 @pytest.mark.parametrize(("page", "line"), LINES)
