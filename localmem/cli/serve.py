@@ -247,7 +247,7 @@ def revoke_token(ctx: click.Context, token: str, data: Path | None) -> None:
     ],
 )
 @click.argument("folder", type=options.FILE)
-@data_option
+@click.option("--data", type=options.FILE, help="The server's folder.")
 @click.pass_context
 def back_up(ctx: click.Context, folder: Path, data: Path | None) -> None:
     """Copy the whole server to a new folder, while it runs.

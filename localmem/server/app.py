@@ -376,9 +376,11 @@ def _add_health(app: FastAPI, services: Services) -> None:
     as if it were not there, for whoever may not read them."""
 
     async def health(request: Request) -> Response:
+        request.state.operation = "health"
         return JSONResponse({"status": "ok"})
 
     async def ready(request: Request) -> Response:
+        request.state.operation = "ready"
         try:
             await services.control.run(lambda store: store.server_id)
         except StoreError as problem:
@@ -386,6 +388,7 @@ def _add_health(app: FastAPI, services: Services) -> None:
         return JSONResponse({"status": "ready"})
 
     async def metrics(request: Request) -> Response:
+        request.state.operation = "metrics"
         client = request.client.host if request.client else ""
         if not may_read(client, request.headers, services.metrics_token):
             return await _no_such_route(request, HTTPException(404))

@@ -10,7 +10,13 @@ from __future__ import annotations
 import hmac
 from collections.abc import Iterator
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    ProcessCollector,
+    disable_created_metrics,
+)
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -30,6 +36,7 @@ class Metrics:
     """The numbers of one server, since its start."""
 
     def __init__(self, spaces: Spaces, meter: Meter) -> None:
+        disable_created_metrics()  # type: ignore[no-untyped-call]
         self._registry = CollectorRegistry()
         self._requests = Counter(
             "localmem_requests", "Requests answered.", ("operation", "status"),

@@ -39,6 +39,7 @@ async def test_it_counts_requests_refusals_units_and_what_is_open(server: Server
     assert number(told, "localmem_units_total") == 2 * 5
     assert number(told, "localmem_open_libraries") == 1
     assert number(told, "localmem_memories_to_embed") == 0
+    assert "_created" not in told
 
 
 async def test_it_counts_what_the_rate_refused_and_no_units_of_a_test_key(
