@@ -164,7 +164,7 @@ def listen(host: str, port: int) -> socket.socket:
     """A socket that takes connections. Raises InvalidInput."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+        listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except (OSError, OverflowError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
         raise InvalidInput(
@@ -172,6 +172,10 @@ def listen(host: str, port: int) -> socket.socket:
             hint="Choose another with --port; 0 takes a free one.",
             details={"field": "port"},
         ) from problem
+    # asyncio leaves it out of a socket that was made without naming TCP; a reply in two parts then
+    # waits for the client's delayed acknowledgement, 40 ms. Connections inherit it.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
 class Announcing(uvicorn.Server):

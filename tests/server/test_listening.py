@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -52,3 +54,12 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
 def test_an_address_of_another_machine_is_said() -> None:
     with pytest.raises(InvalidInput, match="Cannot listen on"):
         listen("192.0.2.1", 0)
+
+
+def test_a_reply_in_two_parts_does_not_wait_for_an_acknowledgement() -> None:
+    with (
+        closing(listen("127.0.0.1", 0)) as listening,
+        closing(socket.create_connection(listening.getsockname())),
+        closing(listening.accept()[0]) as connection,
+    ):
+        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
