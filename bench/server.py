@@ -7,9 +7,9 @@ Prints Markdown for docs/benchmarks.md. Both servers are processes of their own 
 the same facts and the same vectors (peers/given.py), asked by 1, 8 and 32 clients of httpx in one
 more process (peers/load.py); servers and numbers of clients take turns. Requests per second and
 milliseconds are what the clients see, on a machine they share with the server, so the processor's
-time of the server alone stands beside them. The last table is of one run: the server's search, the
-same search by the engine in its own process, and /health, which is what the framework and the
-client cost by themselves. The search may cost 1.3 times the sum of the two others.
+time of the server alone stands beside them. The table of a search is of one run: the server's, what
+its engine took of that, and /health, which is what the framework and the client cost by themselves.
+The server's may cost 1.3 times the sum of the two others.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from local import table
 from peers import given, venvs
 from peers.process import OFFLINE, Process
 from peers.protocol import BEST
-from peers.served import row_of
+from peers.served import SEARCHES, row_of
 
 CLIENTS = (1, 8, 32)
 OURS = "localmem"
@@ -236,7 +236,7 @@ class Load:
         self._process.wait(10)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Run:
     each: list[float]
     wall: float
@@ -351,39 +351,45 @@ def under_load(servers: dict[str, Server], asked: argparse.Namespace) -> None:
     )  # fmt: skip
 
 
-def cost_of_search(
-    server: Ours, folder: Path, data_folder: Path, asked: argparse.Namespace
-) -> None:
-    """The server's search against the engine's own and the floor, in turns."""
-    copied = folder / "engine"
-    copied.mkdir()
-    shutil.copy(folder / "filled" / "library.db", copied / "library.db")
-    rows = list(range(len(server.data.questions)))
-    engine: list[tuple[float, float]] = []
-    runs: dict[str, list[Run]] = {"search": [], "nothing": []}
-    with (
-        closing(Load()) as load,
-        Process("asked", Path(sys.executable), copied, data_folder) as process,
-    ):
-        process.ask("search", rows=rows)
+def cost_of_search(server: Ours, folder: Path, asked: argparse.Namespace) -> None:
+    """The server's search against what its engine took for that very search, and the floor."""
+    searches = folder / "served" / SEARCHES
+    questions = len(server.data.questions)
+    search, floor = Run([], 0, 0), Run([], 0, 0)
+    with httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as client:
+
+        def one(request: Request) -> float:
+            method, path, body = request
+            started = time.perf_counter()
+            client.request(method, path, json=body).raise_for_status()
+            return time.perf_counter() - started
+
+        for verb in ("nothing", "search"):
+            for request in server.requests(verb, questions):
+                one(request)
+        first = len(searches.read_text().splitlines())
         for _ in range(asked.rounds * 3):
-            for verb, each in runs.items():
-                each.append(load.ask(server, server.requests(verb, len(rows)), 1))
-            engine += process.ask("search", rows=rows)["each"]
-    search, floor = together(runs["search"]), together(runs["nothing"])
-    wall = [statistics.median(each) for each in (search.each, [w for w, _ in engine], floor.each)]
-    spent = [search.cpu / len(search.each), statistics.fmean(cpu for _, cpu in engine),
-             floor.cpu / len(floor.each)]  # fmt: skip
+            before = cpu(server.process)
+            search.each.extend(one(request) for request in server.requests("search", questions))
+            between = cpu(server.process)
+            floor.each.extend(one(request) for request in server.requests("nothing", questions))
+            search.cpu += between - before
+            floor.cpu += cpu(server.process) - between
+    lines = searches.read_text().splitlines()[first:]
+    engine = [tuple(map(float, line.split())) for line in lines]
+    count = len(search.each)
+    assert len(engine) == count
+    walls = [statistics.median(e) for e in (search.each, [w for w, _ in engine], floor.each)]
+    spent = [search.cpu / count, statistics.fmean(c for _, c in engine), floor.cpu / count]
     table(
         "What HTTP adds to a search",
-        ("", "server", "engine alone", "nothing (/health)", "server / (engine + nothing)"),
+        ("", "server", "its engine", "nothing (/health)", "server / (engine + nothing)"),
         [
             (name, *(f"{value * 1000:.2f}" for value in values),
              f"{values[0] / (values[1] + values[2]):.2f}")
-            for name, values in (("median ms", wall), ("CPU ms", spent))
+            for name, values in (("median ms", walls), ("CPU ms, mean", spent))
         ],
-        f"The same {len(rows)} questions {asked.rounds * 3} times by one client, in turns, in one "
-        "run; CPU of the server's process, the mean.",
+        f"The same {questions} questions {asked.rounds * 3} times by one client, in one run.",
     )  # fmt: skip
 
 
@@ -394,6 +400,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--peers", type=Path, default=Path("/tmp/peers"))
     parser.add_argument("--keep", type=Path, help="a folder for vectors, for the next run")
+    parser.add_argument("--only", choices=("search", "load"))
     parser.add_argument("--quick", action="store_true")
     asked = parser.parse_args()
     if asked.quick:
@@ -406,14 +413,18 @@ def main() -> None:
         data = Data.read(data_folder)
         servers: dict[str, Server] = {}
         own = servers[OURS] = stack.enter_context(ours(folder, data_folder, data))
-        if venvs.CHROMA.version(asked.peers):
+        if asked.only == "search":
+            pass
+        elif venvs.CHROMA.version(asked.peers):
             servers[CHROMA] = stack.enter_context(chroma(folder, asked.peers, data))
         else:
             sys.stdout.write(f"{CHROMA} is left out: {venvs.CHROMA.how(asked.peers)}\n")
         for server in servers.values():
             server.prepare()
-        cost_of_search(own, folder, data_folder, asked)
-        under_load(servers, asked)
+        if asked.only != "load":
+            cost_of_search(own, folder, asked)
+        if asked.only != "search":
+            under_load(servers, asked)
 
 
 if __name__ == "__main__":

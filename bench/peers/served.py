@@ -10,15 +10,20 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 import zlib
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as wiring does for the app
 
 import numpy
 
 from peers.ours import Lookup
+
+SEARCHES = "searches"
+"""The file in the server's folder that says what the engine took for each search."""
 
 
 class Known(dict[str, bytes]):
@@ -51,6 +56,21 @@ def lookup(data: Path) -> Lookup:
     return found
 
 
+def _time_searches(file: Path) -> None:
+    """Write down what the engine takes for each search, in seconds: `wall cpu`."""
+    from localmem.engine.recall import Recall
+
+    search, told = Recall.search, file.open("w", buffering=1)
+
+    def timed(*args: Any, **options: Any) -> Any:
+        wall, cpu = time.perf_counter(), time.thread_time()
+        found = search(*args, **options)
+        told.write(f"{time.perf_counter() - wall} {time.thread_time() - cpu}\n")
+        return found
+
+    Recall.search = timed  # type: ignore[method-assign]
+
+
 def main(folder: Path, data: Path) -> None:
     from localmem import ids, wiring
     from localmem.core.model import Actor, AuthorKind, Origin
@@ -60,6 +80,7 @@ def main(folder: Path, data: Path) -> None:
     from localmem.store.sqlite import open_store
 
     vectors = lookup(data)
+    _time_searches(folder / SEARCHES)
 
     def open_space(file: Path) -> Engine:
         store = open_store(file, ids.now, cached=True)
