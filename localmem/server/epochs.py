@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
 from localmem.core.hosting import Lineage, Partition
@@ -59,7 +59,9 @@ class Epochs:
 
     async def _look(self, space: OpenSpace, partition: Partition) -> str:
         device, high = await space.engine.read(lambda engine: engine.feed.mark())
-        return await self.control.run(lambda store: _epoch(store, partition, device, high))
+        epoch = await self.control.run(lambda store: _epoch(store, partition, device, high))
+        self.came_to(replace(partition, epoch=epoch), high)
+        return epoch
 
 
 def _epoch(store: Hosting, partition: Partition, device: str, high: int) -> str:
@@ -67,7 +69,10 @@ def _epoch(store: Hosting, partition: Partition, device: str, high: int) -> str:
         known = store.access.lineage(partition.space, partition.mode)
         if known is None:
             return partition.epoch
-        epoch = known.epoch if known.goes_on(device, high) else admission.epoch()
+        goes_on = known.goes_on(device, high)
+        if goes_on and known.device == device:
+            return known.epoch  # how far it came is written with the rest: a full disk can be read
+        epoch = known.epoch if goes_on else admission.epoch()
         store.access.keep_lineage(partition.space, partition.mode, Lineage(epoch, device, high))
     return epoch
 

@@ -383,7 +383,8 @@ def migrate(connection: apsw.Connection, *, read_only: bool) -> bool:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # a full disk ends it by itself
+            connection.execute("ROLLBACK")
         raise
     return True
 

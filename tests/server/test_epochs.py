@@ -128,3 +128,15 @@ async def test_the_epochs_of_two_partitions_have_nothing_to_do_with_each_other(
     again = await reopened(server, open_server, remove)
     assert await epoch(again) == live
     assert (await again.get("/v1/memory", key=test)).headers["Memory-Epoch"] != before
+
+
+async def test_a_server_that_starts_again_writes_nothing_before_it_answers_a_read(
+    server: Server, open_server: OpenServer
+) -> None:
+    """So what is kept can be read while the disk is full."""
+    await server.remember("tea")
+    await epoch(server)
+    again = await reopened(server, open_server, lambda: None)
+    assert await again.texts() == ["tea"]
+    journal = again.folder / "server.db-wal"
+    assert not journal.exists() or journal.stat().st_size == 0

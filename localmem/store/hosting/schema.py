@@ -107,7 +107,10 @@ MIGRATIONS: tuple[str, ...] = (_FIRST, _SESSIONS, _FOLLOWED)
 
 
 def migrate(connection: apsw.Connection) -> None:
-    """Bring the database to the latest schema. Raises StoreNewer, StoreUnavailable."""
+    """Bring the database to the latest schema; where it is, write nothing, so that it can be read
+    on a full disk. Raises StoreNewer, StoreUnavailable."""
+    if version(connection) == len(MIGRATIONS):
+        return
     connection.execute("BEGIN IMMEDIATE")
     try:
         for number in range(version(connection), len(MIGRATIONS)):
@@ -116,7 +119,8 @@ def migrate(connection: apsw.Connection) -> None:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # a full disk ends it by itself
+            connection.execute("ROLLBACK")
         raise
 
 
