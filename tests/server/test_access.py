@@ -225,3 +225,10 @@ async def test_when_the_units_are_used_up_writes_are_refused_and_reads_and_delet
     assert (await server.delete(f"/v1/memory/{kept}", key=key)).status_code == 204
     test = server.new_key(space="small", mode="test")
     assert (await server.post("/v1/memory", CAT, key=test)).status_code == 201
+
+
+async def test_a_test_key_learns_nothing_of_what_live_keys_used(server: Server) -> None:
+    await server.remember("tea")
+    key = server.new_key(mode="test")
+    assert (await server.get("/v1/memory/usage", key=key)).json()["units"]["used"] == 0
+    assert (await server.get("/v1/memory/usage")).json()["units"]["used"] == 5
