@@ -94,6 +94,7 @@ REFUSALS: Mapping[str, Status] = MappingProxyType(
         "unsupported_op": Status(400),
         "idempotency_conflict": Status(409, False),
         "rate_limited": Status(429),
+        "too_many_connections": Status(503, True),
         "memory_unavailable": Status(503, False),
         "server_error": Status(500),
     }

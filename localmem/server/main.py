@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 STOP_SECONDS = 30
 """How long a stop waits for replies that are being sent."""
 KEEP_ALIVE_SECONDS = 65
-MOST_CONNECTIONS = 512
-"""With the files of the open libraries, fewer than the 1,024 that a process may have open."""
 BACKLOG = 256
 
 
@@ -204,7 +202,6 @@ def config_of(app: FastAPI, options: Options) -> uvicorn.Config:
         proxy_headers=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=STOP_SECONDS,
-        limit_concurrency=MOST_CONNECTIONS,
         ssl_certfile=options.tls_cert,
         ssl_keyfile=None if options.tls_key is None else str(options.tls_key),
     )

@@ -1,8 +1,9 @@
 """HTTP/1.1 with patience that ends: uvicorn's own protocol waits for ever for three things.
 
 A head that never comes to its end, a reader that never reads, and the last bytes for one that went
-to sleep: each would keep a connection, and all connections together keep everybody out. What is no
-HTTP is told so in the words that every other refusal has.
+to sleep: each would keep a connection, and all connections together keep everybody out. One more
+than there may be is refused before it asks, so that files can still be opened. What is no HTTP is
+told so in the words that every other refusal has.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from starlette.responses import JSONResponse
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from localmem.errors import InvalidInput
-from localmem.server.errors import refusal
+from localmem.server.errors import Refused, refusal
 
 HEAD_SECONDS = 20
 """From a connection's beginning, or a next request's first byte, to the end of its head; and for
 the rest of a body whose request is answered."""
+MOST_CONNECTIONS = 512
+"""With the files of the open libraries, fewer than the 1,024 that a process may have open."""
 READ_SECONDS = 60
 READ_STEP = 16 * 1024
 """Bytes that a client takes at least in that time of what is sent to it."""
@@ -29,6 +32,7 @@ class PatientProtocol(H11Protocol):
 
     head_seconds: float = HEAD_SECONDS
     read_seconds: float = READ_SECONDS
+    most_connections: int = MOST_CONNECTIONS
 
     _owed: asyncio.TimerHandle | None = None
     """Runs while the client owes us bytes."""
@@ -38,7 +42,10 @@ class PatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         transport.set_write_buffer_limits(1)  # told as soon as anything is unread; TLS errs at 0
-        self._await_bytes()
+        if len(self.connections) > self.most_connections:
+            self._refuse(_too_many())
+        else:
+            self._await_bytes()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -71,8 +78,12 @@ class PatientProtocol(H11Protocol):
         if self.cycle is not None:  # whoever reads the body need not go on
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        told = refusal(InvalidInput("This is not HTTP, or its head is too long."))
-        reply = JSONResponse(told.body, told.status, {"Connection": "close"})
+        self._refuse(InvalidInput("This is not HTTP, or its head is too long."))
+
+    def _refuse(self, problem: InvalidInput | Refused) -> None:
+        """The last words on this connection."""
+        told = refusal(problem)
+        reply = JSONResponse(told.body, told.status, {**told.headers, "Connection": "close"})
         head = h11.Response(status_code=reply.status_code, headers=reply.raw_headers)
         for event in (head, h11.Data(data=bytes(reply.body)), h11.EndOfMessage()):
             self.transport.write(self.conn.send(event) or b"")
@@ -91,6 +102,14 @@ class PatientProtocol(H11Protocol):
             self.transport.abort()
         else:
             self._await_reader()
+
+
+def _too_many() -> Refused:
+    return Refused(
+        "too_many_connections",
+        "There are too many connections. Try again in a second.",
+        headers={"Retry-After": "1"},
+    )
 
 
 def _stop(timer: asyncio.TimerHandle | None) -> None:

@@ -76,7 +76,7 @@ def test_its_numbers_are_the_program_s() -> None:
         f"| a document | {MAX_BYTES:,} bytes, {MAX_DEPTH} levels",
         f"| a request's head | {protocol.HEAD_SECONDS} seconds",
         f"| a request's body | {inputs.BODY_SECONDS} seconds",
-        f"| connections at once | {main.MOST_CONNECTIONS} |",
+        f"| connections at once | {protocol.MOST_CONNECTIONS} |",
         f"| libraries open at once | {spaces.MOST_OPEN};",
         f"http://127.0.0.1:{main.Options(Path()).port}",
     ):

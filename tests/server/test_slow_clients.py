@@ -70,14 +70,16 @@ async def connect(server: Server, tmp_path: Path) -> AsyncIterator[Connect]:
     listening: list[asyncio.Server] = []
     wires: list[Wire] = []
 
-    async def start(*, head: float = LONG, read: float = LONG, buffer: int = 0) -> Wire:
+    state = ServerState()
+
+    async def start(
+        *, head: float = LONG, read: float = LONG, buffer: int = 0, most: int = 100
+    ) -> Wire:
         class Patient(PatientProtocol):
-            head_seconds, read_seconds = head, read
+            head_seconds, read_seconds, most_connections = head, read, most
 
         loop = asyncio.get_running_loop()
-        made = await loop.create_server(
-            lambda: Patient(config, ServerState(), {}, loop), "127.0.0.1", 0
-        )
+        made = await loop.create_server(lambda: Patient(config, state, {}, loop), "127.0.0.1", 0)
         listening.append(made)
         ours = socket.socket()
         if buffer:
@@ -268,3 +270,16 @@ async def test_a_length_and_chunks_at_once_smuggle_nothing(
     status, _ = await wire.answer()
     assert status == 400
     assert await server.texts() == []
+
+
+async def test_one_connection_too_many_is_refused_in_words_and_keeps_nobody_out(
+    connect: Connect,
+) -> None:
+    """It holds no file, so what the others ask can still be opened."""
+    first = await connect(most=1)
+    assert (await first.post(b'{"text": "Has two cats."}'))[0] == 201
+    second = await connect(most=1)
+    status, body = await second.answer()
+    assert (status, body["code"]) == (503, "too_many_connections")
+    assert await second.ended()
+    assert (await first.post(b'{"text": "Has a dog."}'))[0] == 201
