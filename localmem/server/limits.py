@@ -50,7 +50,7 @@ class Rates:
             return {}
         now = self.clock()
         window = self._windows.get(whose)
-        if window is None or now >= window.ends:
+        if window is None or not window.ends - MINUTE <= now < window.ends:  # clocks are set back
             self._sweep(now)
             window = self._windows[whose] = Window(now - now % MINUTE + MINUTE)
         window.asked += 1

@@ -232,3 +232,16 @@ async def test_a_test_key_learns_nothing_of_what_live_keys_used(server: Server) 
     key = server.new_key(mode="test")
     assert (await server.get("/v1/memory/usage", key=key)).json()["units"]["used"] == 0
     assert (await server.get("/v1/memory/usage")).json()["units"]["used"] == 5
+
+
+async def test_a_clock_that_is_set_back_keeps_nobody_waiting_for_the_time_it_showed(
+    open_server: OpenServer,
+) -> None:
+    server = await open_server(rate=1)
+    server.key = server.new_key()
+    server.clock.advance(86_400 * 40)
+    assert (await server.get("/v1/me")).status_code == 200
+    server.clock.advance(-86_400 * 40)
+    assert (await server.get("/v1/me")).status_code == 200
+    refused = await server.get("/v1/me")
+    assert (refused.status_code, int(refused.headers["Retry-After"]) <= 60) == (429, True)
