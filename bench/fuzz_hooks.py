@@ -13,7 +13,7 @@ from typing import Any
 import schemathesis
 
 KEPT = 200
-MADE_BY = {"add_fact": "memoryId", "create_session": "id"}
+MADE_BY = {"add_fact": "memoryId", "open_session": "id"}
 """By operation: the parameter that the `id` of its reply is a value of."""
 
 there: dict[str, deque[str]] = {name: deque(maxlen=KEPT) for name in MADE_BY.values()}
