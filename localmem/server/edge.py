@@ -7,6 +7,7 @@ browser could otherwise reach it by a name of its own (DNS rebinding).
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
@@ -14,6 +15,7 @@ import secrets
 import time
 import traceback
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 
@@ -25,6 +27,8 @@ from localmem.server.errors import Refused, refusal
 
 MOST_DISCARDED = 16 * 1024 * 1024
 """Bytes of a body nobody wants that are still read; a longer one ends the connection."""
+REST_SECONDS = 20
+"""How long a client may take to send it, where the connection ends with the reply."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER_METHOD = "other"
 """A word of the client's own, which is not written down."""
@@ -90,17 +94,22 @@ class Edge:
         state = scope.setdefault("state", {})
         status = 0
         unread = "transfer-encoding" in headers or declared(headers) > MOST_DISCARDED
+        coming = unread or declared(headers) > 0
+        last = _is_last(scope, headers)
 
         async def received() -> Message:
-            nonlocal unread
+            nonlocal unread, coming
             message = await receive()
-            unread = unread and bool(message.get("more_body"))
+            coming = coming and bool(message.get("more_body"))
+            unread = unread and coming
             return message
 
         async def answer(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                if coming and last and declared(headers) <= MOST_DISCARDED:
+                    await _read_out(received)
                 MutableHeaders(scope=message)["X-Request-Id"] = request
                 if unread:
                     MutableHeaders(scope=message)["Connection"] = "close"
@@ -140,6 +149,26 @@ def declared(headers: Headers) -> int:
     """Bytes the body has as its header says; 0 when it says nothing."""
     said = headers.get("content-length", "")
     return int(said) if said.isascii() and said.isdigit() and len(said) < 20 else 0
+
+
+def _is_last(scope: Scope, headers: Headers) -> bool:
+    """Whether the connection ends with the reply while the client sends on, unasked."""
+    if "expect" in headers:
+        return False
+    asked = scope["http_version"] == "1.0" or "close" in headers.get("connection", "").lower()
+    return asked or "transfer-encoding" in headers
+
+
+async def _read_out(receive: Receive) -> None:
+    """Throw away the body of a request that is refused: a client that is cut off while it sends
+    never sees the answer."""
+    length, more = 0, True
+    with suppress(TimeoutError):
+        async with asyncio.timeout(REST_SECONDS):
+            while more and length <= MOST_DISCARDED:
+                message = await receive()
+                length += len(message.get("body", b""))
+                more = bool(message.get("more_body"))
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, problem: Refused) -> None:

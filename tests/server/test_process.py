@@ -18,6 +18,8 @@ from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import httpx
 import pytest
@@ -250,6 +252,22 @@ def test_ten_megabytes_are_answered_and_the_connection_goes_on(start_process: St
             assert (answer.status_code, answer.json()["code"]) == (400, "invalid_request")
             assert "connection" not in answer.headers
         assert client.post("/v1/memory", json={"text": "Has two cats."}).status_code == 201
+
+
+@pytest.mark.parametrize("path", ["/v1/memory", "/nowhere"])
+def test_ten_megabytes_of_nobody_s_are_answered_where_the_connection_ends(
+    start_process: StartProcess, path: str
+) -> None:
+    """As the standard library's client asks: cut off while it sends, it never sees the answer."""
+    server = start_process()
+    asked = Request(
+        server.url + path, b" " * 10_000_000, {"Authorization": "Bearer nobody"}, method="POST"
+    )
+    for _ in range(3):
+        with pytest.raises(HTTPError) as refused:
+            urlopen(asked)
+        with refused.value as answer:
+            assert answer.code == (401 if path == "/v1/memory" else 404)
 
 
 @pytest.mark.parametrize("known", [True, False])
