@@ -39,6 +39,7 @@ WAYS = ("words alone", "meaning alone", "words and meaning", "in one library")
 MUST = (
     ("how do they like to be contacted?", "Prefers WhatsApp over email."),
     ("como ela gosta de ser contatada?", "Prefere WhatsApp a e-mail."),
+    ("como ela gosta de ser contatada?", "Prefers WhatsApp over email."),
 )
 
 
@@ -186,10 +187,11 @@ def measured(
 
 
 def promised(sets: Sequence[Set]) -> Set:
-    """The two questions that are promised an answer, in a library of some thirty facts."""
+    """The questions that are promised an answer, in a library of some thirty facts."""
     others = [text for each in sets[:3] for text in each.texts[1:11]]
     questions = (Question(question, frozenset({fact})) for question, fact in MUST)
-    return Set("promised", (*(fact for _, fact in MUST), *others), tuple(questions), ())
+    facts = dict.fromkeys(fact for _, fact in MUST)
+    return Set("promised", (*facts, *others), tuple(questions), ())
 
 
 def must_haves(sets: Sequence[Set], embedder: Embedder) -> Iterator[tuple[str, float, int]]:

@@ -138,10 +138,13 @@ def index_text(text: str) -> str:
     return " ".join(" ".join(run) if _IS_SINGLE.match(run) else run for run in _runs(folded))
 
 
-def terms(question: str, among: Collection[str] | None = None) -> tuple[str, ...]:
+def terms(
+    question: str, among: Collection[str] | None = None, without: Collection[str] = ()
+) -> tuple[str, ...]:
     """The scoring terms of a question, in order, each once; at most `MAX_TERMS`.
 
-    With `among`, those of these words alone, which are folded.
+    With `among`, those of these words alone; `without` leaves words out, unless nothing is left.
+    Both are folded.
 
     Words without the stop words of en/pt/es, cut to `STEM` characters; words with a digit whole;
     scripts without spaces as overlapping pairs. A last word that nothing follows may still be
@@ -153,6 +156,7 @@ def terms(question: str, among: Collection[str] | None = None) -> tuple[str, ...
     kept = telling if telling or len(runs) > 2 else runs
     if among is not None:
         kept = [run for run in kept if run in among]
+    kept = [run for run in kept if run not in without] or kept
     found = dict.fromkeys(term for run in kept for term in _run_terms(run))
     if kept and kept[-1] == runs[-1] and _is_open(question, runs):
         found.pop(_stem(runs[-1]), None)

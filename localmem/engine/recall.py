@@ -74,12 +74,14 @@ class Recall:
         shown = -1.0 if floor is None else min(floor, CLOSE)
         read = [row for row in best if scores[row] >= shown][: limit + EXPIRED_SPARE]
         items = self.context.store.items.many(read)
+        places = dict(scores)
         for row in candidates.foreign(items):
             signals = candidates.signals[row]._replace(foreign=True)
+            places[row] = calibration(rank.fuse(calibration, signals))
             scores[row] = rank.score(calibration, signals)
-        ordered = sorted(items, key=lambda row: (-scores[row], -row))
+        ordered = sorted(items, key=lambda row: (-places[row], -row))
         over = [row for row in ordered if floor is None or scores[row] >= floor]
-        under = [row for row in ordered[len(over) :] if scores[row] >= CLOSE]
+        under = [row for row in ordered if floor is not None and CLOSE <= scores[row] < floor]
 
         def hits(rows: Sequence[int]) -> tuple[Hit, ...]:
             return tuple(
@@ -117,7 +119,7 @@ class Recall:
     def _said(self, query: Query, where: Where, searched: int) -> _Shares:
         """Who holds which of the question's words; the exact phrases weigh as one more."""
         finder = self.context.store.finder
-        terms = words.terms(query.meaning[:LONGEST_QUESTION])
+        terms = words.terms(query.meaning[:LONGEST_QUESTION], without=_whose(query))
         rows = {term: finder.by_words(words.term_expression(term), where) for term in terms}
         match = words.match_expression("", query.phrases)
         if match:
@@ -130,7 +132,8 @@ class Recall:
         question = query.meaning[:LONGEST_QUESTION]
         names = concepts.narrowest(concepts.of(question))
         rows = {name: finder.by_words(f'"{concepts.token(name)}"', where) for name in names}
-        besides = words.terms(question, concepts.untouched(question)) if names else ()
+        untouched = concepts.untouched(question) - _whose(query) if names else frozenset()
+        besides = words.terms(question, untouched)
         return _Shares(rows, said.searched, rank.UNTOUCHED * said.weight(besides))
 
     def _near(
@@ -268,11 +271,16 @@ def _any(_: int) -> bool:
     return True
 
 
+def _whose(query: Query) -> frozenset[str]:
+    """The words that name the only contact or conversation searched: there they tell nothing."""
+    named = [scope.id for scope in query.scopes if scope.id]
+    return frozenset(words.index_text(named[0]).split()) if len(named) == 1 else frozenset()
+
+
 def _names(query: Query) -> tuple[str, ...]:
-    """The terms that name someone or something, but for the name of a scope that is searched."""
+    """The terms that name someone or something, but for whose all that is searched is."""
     question = query.meaning[:LONGEST_QUESTION]
-    known = {word for scope in query.scopes for word in words.index_text(str(scope)).split()}
-    return words.terms(question, words.names(question) - known)
+    return words.terms(question, words.names(question) - _whose(query))
 
 
 def _alone(calibration: rank.Calibration, cosine: float | None) -> float | None:

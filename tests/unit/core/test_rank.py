@@ -45,7 +45,7 @@ def test_what_was_fitted_puts_the_floor_among_the_points_and_meaning_first(
     assert rank.FLOOR in [published for _, published in calibration.points]
     floor = next(fused for fused, published in calibration.points if published == rank.FLOOR)
     assert 0 < calibration.foreign < calibration.named < calibration.topic < floor
-    assert calibration.words <= 1
+    assert calibration.words < 1.5
     for fused, published in calibration.points:
         assert calibration(fused) == pytest.approx(published)
 
@@ -57,6 +57,13 @@ def test_equal_text_scores_one_with_and_without_a_vector() -> None:
     assert scored(1.0, covered) == 1
     assert scored(None, covered) == 1
     assert scored(1.0, 0.0) == 1
+
+
+def test_another_language_alone_takes_nothing_below_the_floor() -> None:
+    for cosine in (0.2, 0.3, 0.31, 0.33, 0.36, 0.4, 0.6):
+        same, other = scored(cosine), scored(cosine, foreign=True)
+        assert (other >= rank.FLOOR) == (same >= rank.FLOOR)
+    assert scored(0.31) > scored(0.31, foreign=True) == rank.FLOOR
 
 
 def test_an_exact_identifier_surfaces_whatever_its_cosine() -> None:

@@ -347,6 +347,8 @@ def test_the_name_of_a_scope_that_is_searched_need_not_be_in_its_memories(engine
         asked("which shoes does Ana wear?", scopes=(contact("ana"),)), floor=None
     )
     assert within.hits[0].score > everywhere.hits[0].score
+    them = engine.recall.search(asked("which shoes does they wear?", scopes=(contact("ana"),)))
+    assert within.hits[0].coverage == them.hits[0].coverage == pytest.approx(1)
 
 
 def test_what_is_written_in_the_language_of_the_question_comes_first(engine: Engine) -> None:

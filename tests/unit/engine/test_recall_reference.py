@@ -59,17 +59,20 @@ def shares(
 
 def reference(
     items: Sequence[Item], query: Query, embedder: WordsEmbedder | None, reached: Counter[str]
-) -> dict[str, float]:
-    """The published score of every item that the filters allow and anything speaks for."""
+) -> dict[str, tuple[float, float]]:
+    """Of every item that the filters allow and anything speaks for the published score, and the one
+    that decides its place."""
     texts = {
         item.id: plain.text(item)
         for item in items
         if (not query.scopes or item.scope in query.scopes)
         and (not query.kinds or item.kind in query.kinds)
     }
+    owners = [scope.id for scope in query.scopes if scope.id]
+    whose = words.vocabulary(owners[0]) if len(owners) == 1 else frozenset()
     holding = {
         term: [id for id, text in texts.items() if words.meets(term, words.vocabulary(text))]
-        for term in words.terms(query.meaning)
+        for term in words.terms(query.meaning, without=whose)
     }
     if query.phrases:
         holding[""] = [
@@ -80,11 +83,10 @@ def reference(
         for name in concepts.narrowest(concepts.of(query.meaning))
     }
     weigh = weights(holding, texts)
-    untouched = words.terms(query.meaning, concepts.untouched(query.meaning))
+    untouched = words.terms(query.meaning, concepts.untouched(query.meaning) - whose)
     by_words = shares(holding, texts)
     by_topic = shares(about, texts, rank.UNTOUCHED * sum(weigh[term] for term in untouched))
-    searched = words.vocabulary(" ".join(map(str, query.scopes)))
-    names = words.terms(query.meaning, words.names(query.meaning) - searched)
+    names = words.terms(query.meaning, words.names(query.meaning) - whose)
     kinds = {item.id: item.kind for item in items}
     scores = {}
     for id, text in texts.items():
@@ -107,7 +109,9 @@ def reference(
             2 * sum(held) / len(held) - 1 if held else 0.0,
             tongue.are_apart(tongue.of(query.meaning), tongue.of(text)),
         )
-        scores[id] = rank.score(calibration, signals)
+        place = calibration(rank.fuse(calibration, signals))
+        scores[id] = rank.score(calibration, signals), place
+        reached["kept at the floor"] += scores[id][0] > place
         reached["named"] += bool(held)
         reached["foreign"] += signals.foreign
     return scores
@@ -131,8 +135,9 @@ def test_scores_and_order_are_those_of_judging_every_item_one_by_one(
         )
         expected = reference(items, query, embedder, reached)
         found = engine.recall.search(query, limit=100, floor=None)
-        assert {hit.item.id: hit.score for hit in found.hits} == pytest.approx(expected, abs=1e-4)
-        ordered = [expected[hit.item.id] for hit in found.hits]
+        scores = {id: score for id, (score, _) in expected.items()}
+        assert {hit.item.id: hit.score for hit in found.hits} == pytest.approx(scores, abs=1e-4)
+        ordered = [expected[hit.item.id][1] for hit in found.hits]
         assert all(b <= a + 1e-6 for a, b in pairwise(ordered))
         reached["some" if found.hits else "none"] += 1
         reached["scoped"] += bool(query.scopes and found.hits)
