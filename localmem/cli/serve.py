@@ -26,6 +26,7 @@ from localmem.wire.shapes import Shape
 
 if TYPE_CHECKING:
     from localmem.hosting.issuing import Issued, Issuing
+    from localmem.store.hosting.restore import Restored
 
 DATA = "localmem.serve.data"
 EXTRAS = ("fastapi", "h11", "prometheus_client", "starlette", "uvicorn")
@@ -278,13 +279,15 @@ def back_up(ctx: click.Context, folder: Path, data: Path | None) -> None:
 def restore(ctx: click.Context, folder: Path, data: Path | None, yes: bool) -> int:
     """Let a copy that `localmem serve backup` wrote take the place of a server that is stopped.
 
-    The server of now is kept beside it. What was forgotten since the copy was made stays forgotten,
-    and what was revoked stays revoked. Programs that synchronise begin anew.
+    The server of now is kept beside it. What was forgotten or revoked since the copy was made stays
+    so, as far as the server of now knows it; in another folder nobody knows, and keys that were
+    revoked since open it again. Programs that synchronise begin anew.
     """
     session: Session = ctx.obj
     place = _folder(ctx, data)
+    was_there = place.exists()
     question = f"Put {visible(folder.name)} in the place of the server in {visible(str(place))}?"
-    lines = ("What was forgotten or revoked since stays so.",
+    lines = ("What was forgotten or revoked since stays so, where the server of now knows it.",
              "The server of now is kept beside it.")  # fmt: skip
     if not answers.confirmed(session, question, lines, yes=yes, otherwise="Nothing was restored."):
         return ExitCode.FAILURE
@@ -292,20 +295,36 @@ def restore(ctx: click.Context, folder: Path, data: Path | None, yes: bool) -> i
     shape: Shape = {
         "folder": str(folder), "at": shapes.moment(done.at), "spaces": done.spaces,
         "people": done.people, "stillForgotten": done.still_forgotten,
-        "stillRevoked": done.still_revoked, "keptAs": str(done.kept) if done.kept else None,
+        "stillRevoked": done.still_revoked, "sinceKnown": done.since_known, "data": str(place),
+        "newFolder": not was_there, "keptAs": str(done.kept) if done.kept else None,
     }  # fmt: skip
     session.answer(shape, [visible(str(done.kept))] if done.kept else [])
-    session.done(
-        f"Restored: {present.count(done.spaces, 'space')}, "
+    _tell_restored(session, folder, place, done, was_there=was_there)
+    return ExitCode.DONE
+
+
+def _tell_restored(
+    session: Session, folder: Path, place: Path, done: Restored, *, was_there: bool
+) -> None:
+    """To whoever reads the log as well: a copy in the wrong folder is found out by it alone."""
+    session.warn(
+        f"Restored from {visible(str(folder))}, a copy made {shapes.moment(done.at)}, to "
+        f"{'' if was_there else 'the new folder '}{visible(str(place))}: "
+        f"{present.count(done.spaces, 'space')}, "
         f"{present.count(done.people, 'person', 'people')}."
     )
+    if not done.since_known:
+        session.warn(
+            "No server there could say what was revoked or forgotten since the copy was made: "
+            "keys and tokens revoked since open it again. Look at `localmem serve keys list` and "
+            "`localmem serve people list`, and revoke them."
+        )
     if done.still_forgotten or done.still_revoked:
         session.done(
             f"Still forgotten: {done.still_forgotten}. Still revoked: {done.still_revoked}."
         )
     if done.kept:
         session.done("The server of before is kept there; delete it when you no longer need it.")
-    return ExitCode.DONE
 
 
 # spaces

@@ -108,6 +108,21 @@ def test_another_database_in_its_place_is_left_alone(cli: Cli, data: Path) -> No
     assert (data / "server.db").read_bytes() == before
 
 
+def test_a_restore_says_from_where_to_where_and_that_nobody_knew_what_was_revoked(
+    cli: Cli, data: Path, tmp_path: Path
+) -> None:
+    cli.ok("serve", "people", "add", "Ana", "--data", str(data))
+    cli.ok("serve", "spaces", "create", "shop", "--data", str(data))
+    copy, elsewhere = tmp_path / "copy", tmp_path / "elsewhere"
+    cli.ok("serve", "backup", str(copy), "--data", str(data))
+    there = cli.ok("serve", "restore", str(copy), "--data", str(data), "--yes")
+    assert str(copy) in there.err and str(data) in there.err and "1 person" in there.err
+    assert "the new folder" not in there.err and "revoked" not in there.err
+    into_new = cli.ok("serve", "restore", str(copy), "--data", str(elsewhere), "--yes")
+    assert f"to the new folder {elsewhere}" in into_new.err
+    assert "keys and tokens revoked since open it again" in into_new.err
+
+
 def test_without_the_extra_it_says_what_to_install(
     cli: Cli, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,6 +52,8 @@ class Restored:
     """Keys and tokens of the backup that were revoked since, and stay so."""
     kept: Path | None
     """Where the server of before is; None when there was none."""
+    since_known: bool
+    """Whether the server of before could be asked what was forgotten and revoked since."""
 
 
 def restore(
@@ -152,6 +154,7 @@ def _restore(
         forgotten,
         revoked,
         kept if had else None,
+        present is not None,
     )
 
 
