@@ -89,17 +89,11 @@ class ItemTable:
 
     def history(self, id: ItemId) -> tuple[Version, ...]:
         """Every version, oldest first; empty when nothing live has that id."""
-        columns = ", ".join(f"version.{name}" for name in rows.VERSION_COLUMNS)
-        found = self.session.run(
-            f"SELECT item.kind, {columns} FROM item JOIN version ON version.item = item.seq "
-            f"WHERE item.id = ? AND {LIVE} ORDER BY version.number",
-            id,
-            self.session.clock(),
-        )
-        return tuple(rows.version(row[1:], Kind(row[0])) for row in found)
+        return self._versions("ORDER BY version.number", id, self.session.clock())
 
     def version(self, id: ItemId, number: int) -> Version | None:
-        return next((each for each in self.history(id) if each.number == number), None)
+        found = self._versions("AND version.number = ?", id, self.session.clock(), number)
+        return found[0] if found else None
 
     def count(self, slice: Slice) -> int:
         where, values = narrow(self.session, slice)
@@ -348,6 +342,16 @@ class ItemTable:
             self._words_later[-1] |= words
         else:
             self.session.connection.executemany(_INSERT_WORDS, words.items())
+
+    def _versions(self, rest: str, *values: Any) -> tuple[Version, ...]:
+        """Those of the live item whose id and the time come first among the values."""
+        columns = ", ".join(f"version.{name}" for name in rows.VERSION_COLUMNS)
+        found = self.session.run(
+            f"SELECT item.kind, {columns} FROM item JOIN version ON version.item = item.seq "
+            f"WHERE item.id = ? AND {LIVE} {rest}",
+            *values,
+        )
+        return tuple(rows.version(row[1:], Kind(row[0])) for row in found)
 
     def _sameness(self, sameness: str | None) -> bytes | None:
         return None if sameness is None else self.session.digest(sameness)

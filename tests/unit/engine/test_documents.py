@@ -18,6 +18,7 @@ from localmem.errors import (
     InvalidKey,
     ItemNotFound,
 )
+from localmem.store import rows
 from tests.support.library import FixedClock
 
 
@@ -93,6 +94,20 @@ def test_a_conditional_write_that_lost_the_race_is_stale(engine: Engine) -> None
     assert isinstance(engine.documents.set("orders", "ORD-1", {"a": 3}, made_on=2), Saved)
     with pytest.raises(ItemNotFound):
         engine.documents.set("orders", "ORD-9", 1, made_on=1)
+
+
+def test_a_write_that_lost_the_race_reads_one_version_however_many_there_are(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(30):
+        kept(engine, "ORD-1", n)
+    read: list[object] = []
+    one = rows.version
+    monkeypatch.setattr(rows, "version", lambda *row: read.append(row) or one(*row))
+    lost = engine.documents.set("orders", "ORD-1", -1, made_on=3)
+    assert isinstance(lost, Stale) and lost.base is not None
+    assert lost.base.content == DocumentContent(2)
+    assert len(read) == 2  # the head, and the one it was made on
 
 
 def test_an_equal_value_writes_no_version(engine: Engine) -> None:
