@@ -19,7 +19,7 @@ from localmem import config, ids
 from localmem import paths as places
 from localmem.core.model import Actor, AuthorKind, Origin
 from localmem.engine import Engine
-from localmem.errors import InvalidInput, InvalidSettings, ModelUnavailable
+from localmem.errors import InvalidInput, InvalidSettings, ModelUnavailable, StoreBusy
 from localmem.store.connect import MEMORY
 from localmem.store.sqlite import copy_unopened, look_into, open_store
 
@@ -244,7 +244,20 @@ def erase_library(file: Path) -> None:
     """Remove a library that nobody has open, with all its files. Raises OSError."""
     from localmem.store import swap
 
-    swap.clear(file)
+    swap.erase(file)
+
+
+def erase_removed(folder: Path) -> bool:
+    """Erase the libraries of whoever was removed from the server in that folder; whether it was
+    done: a server that runs there does it itself. Raises StoreError, OSError."""
+    from localmem.store.hosting import removal
+
+    try:
+        with serving(folder):
+            removal.erase(folder)
+    except StoreBusy:
+        return False
+    return True
 
 
 def _once(load: Callable[[], Embedder] | None) -> Callable[[], Embedder] | None:

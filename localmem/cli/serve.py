@@ -237,6 +237,26 @@ def revoke_token(ctx: click.Context, token: str, data: Path | None) -> None:
     ctx.obj.done("Revoked.")
 
 
+@people.command_of("remove", examples=["localmem serve people remove Ana"])
+@click.argument("name")
+@data_option
+@options.yes_option
+@click.pass_context
+def remove_person(ctx: click.Context, name: str, data: Path | None, yes: bool) -> int:
+    """Remove a person: end their tokens and erase their library.
+
+    Copies that `localmem serve backup` wrote and folders that a restore kept still have it.
+    """
+    session: Session = ctx.obj
+    with _issuing(ctx, data) as issuing:
+        person = issuing.person(name)
+        if not _erasing(session, person.name, yes=yes):
+            return ExitCode.FAILURE
+        issuing.remove_person(person.id)
+    _erase(session, _folder(ctx, data), person.id)
+    return ExitCode.DONE
+
+
 # the whole server
 
 
@@ -372,6 +392,39 @@ def list_spaces(ctx: click.Context, data: Path | None) -> None:
         session.done("There are no spaces.")
 
 
+@spaces.command_of("plan", examples=["localmem serve spaces plan shop pro"])
+@click.argument("name")
+@click.argument("plan", type=click.Choice(list(PLANS)))
+@data_option
+@click.pass_context
+def set_plan(ctx: click.Context, name: str, plan: str, data: Path | None) -> None:
+    """Give a space another plan, from its next request on."""
+    with _issuing(ctx, data) as issuing:
+        space = issuing.set_plan(name, plan)
+    ctx.obj.answer(_space(space), [space.id])
+    ctx.obj.done(f"Its plan is {space.plan.name} now.")
+
+
+@spaces.command_of("remove", examples=["localmem serve spaces remove shop"])
+@click.argument("name")
+@data_option
+@options.yes_option
+@click.pass_context
+def remove_space(ctx: click.Context, name: str, data: Path | None, yes: bool) -> int:
+    """Remove a space: end its keys and erase its libraries.
+
+    Copies that `localmem serve backup` wrote and folders that a restore kept still have it.
+    """
+    session: Session = ctx.obj
+    with _issuing(ctx, data) as issuing:
+        space = issuing.space(name)
+        if not _erasing(session, space.name, yes=yes):
+            return ExitCode.FAILURE
+        issuing.remove_space(space.id)
+    _erase(session, _folder(ctx, data), space.id)
+    return ExitCode.DONE
+
+
 serve.add_command(back_up)
 serve.add_command(restore)
 serve.add_command(keys)
@@ -391,6 +444,23 @@ def _folder(ctx: click.Context, data: Path | None) -> Path:
 def _issuing(ctx: click.Context, data: Path | None) -> Iterator[Issuing]:
     with ctx.obj.issuing(_folder(ctx, data)) as issuing:
         yield issuing
+
+
+def _erasing(session: Session, name: str, *, yes: bool) -> bool:
+    lines = ("Every key or token of it ends, and its memory is erased. This cannot be undone.",
+             "Backups, and folders that a restore kept, still have it.")  # fmt: skip
+    return answers.confirmed(
+        session, f"Remove {visible(name)}?", lines, yes=yes, otherwise="Nothing was removed."
+    )
+
+
+def _erase(session: Session, folder: Path, id: str) -> None:
+    erased = session.erase_removed(folder)
+    session.answer({"id": id, "removed": True, "erased": erased}, [id])
+    session.done(
+        "Removed, and its files are erased." if erased else
+        "Removed. The server that runs there erases its files within a minute."
+    )  # fmt: skip
 
 
 def _show(session: Session, issued: Issued, shape: Shape) -> None:

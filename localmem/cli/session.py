@@ -106,6 +106,12 @@ class Session:
         finally:
             store.close()
 
+    def erase_removed(self, folder: Path) -> bool:
+        """Whether it was done; a server that runs there does it itself. Raises StoreError."""
+        from localmem import wiring
+
+        return wiring.erase_removed(folder)
+
     def back_up_server(self, folder: Path, target: Path) -> BackedUp:
         """Raises BackupFailed, StoreError."""
         from localmem import wiring

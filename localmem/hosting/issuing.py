@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from localmem.core import hosting
@@ -72,8 +72,35 @@ class Issuing:
         called = hosting.name(name, "space")
         with self.store.writing():
             if self.store.access.space_named(called) is not None:
-                raise InvalidInput(f"There is a space {called} already.")
+                raise InvalidInput(
+                    f"There is a space {called} already.",
+                    hint="`localmem serve spaces plan NAME PLAN` gives it another plan.",
+                )
             return self._make_space(called, plan)
+
+    def set_plan(self, named: str, plan: str) -> Space:
+        """Another plan for the space of that name or id, from its next request on. Raises
+        InvalidInput."""
+        chosen = hosting.plan(plan)
+        with self.store.writing():
+            space = self._held_space(named)
+            self.store.access.set_plan(space.id, chosen.name)
+            self._record(f"plan {chosen.name}", space.id)
+        return replace(space, plan=chosen)
+
+    def remove_space(self, named: str) -> Space:
+        """End every key of the space of that name or id; its files are still to be erased. Raises
+        InvalidInput."""
+        with self.store.writing():
+            space = self._held_space(named)
+            self.store.access.remove_space(space.id, self.clock())
+            self._record("space removed", space.id)
+        return space
+
+    def space(self, named: str) -> Space:
+        """The one of that name or id. Raises InvalidInput."""
+        with self.store.reading():
+            return self._held_space(named)
 
     def keys(self) -> list[Key]:
         """Oldest first, the revoked ones too."""
@@ -120,17 +147,26 @@ class Issuing:
         with self.store.reading():
             return self.store.access.people()
 
+    def remove_person(self, named: str) -> Person:
+        """End every token of the person of that name or id; their files are still to be erased.
+        Raises InvalidInput."""
+        with self.store.writing():
+            person = self._held_person(named)
+            self.store.access.remove_person(person.id, self.clock())
+            self._record("person removed", person.id)
+        return person
+
+    def person(self, named: str) -> Person:
+        """The one of that name or id. Raises InvalidInput."""
+        with self.store.reading():
+            return self._held_person(named)
+
     def create_token(self, person: str, *, device: str = "", days: int | None = 90) -> Issued:
         """A token for one device of the person of that name or id. Raises InvalidInput."""
         now = self.clock()
         minted = digests.mint(PERSON_FAMILY)
         with self.store.writing():
-            held = self.store.access.person_named(person) or self.store.access.person(person)
-            if held is None:
-                raise InvalidInput(
-                    f"There is no person {person[:80]!r}.",
-                    hint="`localmem serve people list` shows them; `people add` makes one.",
-                )
+            held = self._held_person(person)
             called = hosting.name(device, "device") if device else "any device"
             token = Token(_id("tok"), held.id, called, minted.prefix, now, _end(now, days))
             self.store.access.add_token(token, digests.digest(minted))
@@ -154,6 +190,24 @@ class Issuing:
             self.store.access.revoke_token(token.id, self.clock())
             self._record("token revoked", token.prefix)
         return token
+
+    def _held_person(self, named: str) -> Person:
+        held = self.store.access.person_named(named) or self.store.access.person(named)
+        if held is None:
+            raise InvalidInput(
+                f"There is no person {named[:80]!r}.",
+                hint="`localmem serve people list` shows them; `people add` makes one.",
+            )
+        return held
+
+    def _held_space(self, named: str) -> Space:
+        held = self.store.access.space_named(named) or self.store.access.space(named)
+        if held is None:
+            raise InvalidInput(
+                f"There is no space {named[:80]!r}.",
+                hint="`localmem serve spaces list` shows them.",
+            )
+        return held
 
     def _space(self, name: str) -> Space:
         called = hosting.name(name, "space")

@@ -248,6 +248,7 @@ async def _flush_now_and_then(services: Services) -> None:
     while True:
         await asyncio.sleep(FLUSH_SECONDS)
         await services.flush()
+        await services.upkeep.erase_removed()
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]

@@ -178,6 +178,10 @@ class Spaces:
         """Held while a library is opened or closed, so that it never is both."""
         self._closing: set[asyncio.Task[None]] = set()
 
+    def at(self, name: str) -> Path:
+        """A folder inside the server's own."""
+        return self._folder / name
+
     def file(self, partition: Partition) -> Path:
         return self._folder / "spaces" / partition.space / f"{partition.mode}.db"
 

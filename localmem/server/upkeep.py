@@ -1,13 +1,14 @@
 """What a server does by itself: removes test partitions at their end, erases what expired.
 
 A library that nobody asks for is opened once a day for that, so that what was to be gone by then
-is gone from the disk too. Refuses to touch a live partition.
+is gone from the disk too. Refuses to touch a live partition of a space that was not removed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import shutil
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,11 +48,28 @@ class Upkeep:
 
     async def round(self) -> None:
         """One library that cannot be opened keeps nothing from the others."""
+        await self.erase_removed()
         for partition in await self.control.run(_partitions):
             if partition.over(self.clock()):
                 await self._quietly(self.remove(partition))
         for file in await self.control.run(lambda store: list(self._files(store))):
             await self._tend(file)
+
+    async def erase_removed(self) -> None:
+        """Erase the libraries of spaces and people who were removed meanwhile."""
+        await self._quietly(self._erase_removed())
+
+    async def _erase_removed(self) -> None:
+        for name in await self.control.run(_removed):
+            folder = self.spaces.at(name)
+            if folder.exists():
+                await self._quietly(self._erase_folder(folder))
+
+    async def _erase_folder(self, folder: Path) -> None:
+        for file in sorted(folder.glob("*.db")):
+            async with self.spaces.closed(file):
+                await asyncio.to_thread(self.erase, file)
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     async def remove(self, partition: Partition) -> None:
         """Erase a test partition that came to its end; one that was made since stays.
@@ -91,6 +109,11 @@ class Upkeep:
 def _partitions(store: Hosting) -> list[Partition]:
     with store.reading():
         return store.access.partitions()
+
+
+def _removed(store: Hosting) -> list[str]:
+    with store.reading():
+        return list(store.access.removed())
 
 
 def _held(store: Hosting, partition: Partition) -> bool:

@@ -126,6 +126,18 @@ def clear(file: Path) -> None:
         Path(f"{file}{suffix}").unlink(missing_ok=True)
 
 
+def erase(file: Path) -> None:
+    """Remove a library that nobody has open, every file of it overwritten. Raises OSError.
+
+    What the disk itself keeps of overwritten blocks is out of reach.
+    """
+    for suffix in ("", "-journal", "-wal", "-shm"):
+        part = Path(f"{file}{suffix}")
+        if part.exists():
+            with blanked(part):
+                part.unlink()
+
+
 def replace(connection: apsw.Connection | None, new: Path, file: Path) -> None:
     """Let `new` take the place of `file`, which `connection` is alone with. Raises OSError."""
     folder.sync(new)
@@ -138,7 +150,7 @@ def replace(connection: apsw.Connection | None, new: Path, file: Path) -> None:
 
 @contextmanager
 def blanked(file: Path) -> Iterator[None]:
-    """Afterwards, overwrite the file that lay at `file`, when another took its place.
+    """Afterwards, overwrite the file that lay at `file`, when it no longer does.
 
     What the disk itself keeps of overwritten blocks is out of reach. A file that has another name
     as well is somebody's copy, and left. Not on Windows, where an open file cannot be replaced.

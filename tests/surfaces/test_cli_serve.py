@@ -123,6 +123,25 @@ def test_a_restore_says_from_where_to_where_and_that_nobody_knew_what_was_revoke
     assert "keys and tokens revoked since open it again" in into_new.err
 
 
+def test_a_space_and_a_person_are_removed_and_a_plan_is_changed(cli: Cli, data: Path) -> None:
+    where = ("--data", str(data))
+    cli.ok("serve", "people", "add", "Ana", *where)
+    cli.ok("serve", "spaces", "create", "shop", *where)
+    again = cli("serve", "spaces", "create", "shop", "--plan", "pro", *where)
+    assert again.code != 0 and "serve spaces plan" in again.err
+    cli.ok("serve", "spaces", "plan", "shop", "pro", *where)
+    (space,) = cli.ok("serve", "spaces", "list", *where, "--json").json["spaces"]
+    assert space["plan"] == "pro"
+    unasked = cli("serve", "spaces", "remove", "shop", *where)
+    assert unasked.code != 0 and "--yes" in unasked.err
+    gone = cli.ok("serve", "spaces", "remove", "shop", "--yes", "--json", *where).json
+    assert gone == {"id": space["id"], "removed": True, "erased": True}
+    cli.ok("serve", "people", "remove", "Ana", "--yes", *where)
+    assert cli.ok("serve", "spaces", "list", *where, "--json").json["spaces"] == []
+    assert cli.ok("serve", "people", "list", *where, "--json").json["people"] == []
+    assert cli("serve", "people", "remove", "Ana", "--yes", *where).code != 0
+
+
 def test_without_the_extra_it_says_what_to_install(
     cli: Cli, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

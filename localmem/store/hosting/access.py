@@ -53,6 +53,21 @@ class AccessTable:
             space.created_at,
         )
 
+    def set_plan(self, space: str, plan: str) -> None:
+        self._run("UPDATE space SET plan = ? WHERE id = ?", plan, space)
+
+    def remove_space(self, id: str, at: Millis) -> None:
+        """With its keys, their sessions and whatever else names it."""
+        self._run("DELETE FROM session WHERE owner IN (SELECT id FROM key WHERE space = ?)", id)
+        for table in ("key", "partition", "units", "wipe"):
+            self._run(f"DELETE FROM {table} WHERE space = ?", id)
+        self._run("DELETE FROM space WHERE id = ?", id)
+        self._run("INSERT OR IGNORE INTO removed VALUES (?, ?)", f"spaces/{id}", at)
+
+    def removed(self) -> dict[str, Millis]:
+        """When spaces and people were removed, by their folders inside the server's."""
+        return dict(self._run("SELECT folder, at FROM removed ORDER BY folder"))
+
     def partition(self, space: str, mode: Mode) -> Partition | None:
         row = self._row(
             "SELECT space, mode, epoch, created_at FROM partition WHERE space = ? AND mode = ?",
@@ -155,6 +170,13 @@ class AccessTable:
             person.name,
             person.created_at,
         )
+
+    def remove_person(self, id: str, at: Millis) -> None:
+        """With their tokens and sessions."""
+        self._run("DELETE FROM session WHERE owner = ?", id)
+        self._run("DELETE FROM token WHERE person = ?", id)
+        self._run("DELETE FROM person WHERE id = ?", id)
+        self._run("INSERT OR IGNORE INTO removed VALUES (?, ?)", f"people/{id}", at)
 
     def tokens(self) -> list[Token]:
         """Oldest first."""

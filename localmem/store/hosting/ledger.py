@@ -23,9 +23,9 @@ class LedgerTable:
         return int(found or 0)
 
     def add_units(self, used: Mapping[tuple[str, str], int]) -> None:
-        """Count units by space and month."""
+        """Count units by space and month; those of a space that was removed are nobody's."""
         self.connection.executemany(
-            "INSERT INTO units (space, month, used) VALUES (?, ?, ?) "
+            "INSERT INTO units (space, month, used) SELECT id, ?2, ?3 FROM space WHERE id = ?1 "
             "ON CONFLICT DO UPDATE SET used = used + excluded.used",
             [(space, month, units) for (space, month), units in used.items()],
         )

@@ -192,10 +192,10 @@ def _make_ready(
         for part in store.access.partitions():
             store.access.keep_lineage(part.space, part.mode, Lineage(new_epoch(), "", 0))
         store.ledger.record(Deed(at, "restored", store.server_id))
-        return 0 if present is None else _carry_over(store, present)
+        return 0 if present is None else _carry_over(store, present, at)
 
 
-def _carry_over(store: HostingStore, present: apsw.Connection) -> int:
+def _carry_over(store: HostingStore, present: apsw.Connection, now: Millis) -> int:
     access, since = store.access, AccessTable(present)
     keys = _revoked_since(access.keys(), since.keys())
     tokens = _revoked_since(access.tokens(), since.tokens())
@@ -203,6 +203,10 @@ def _carry_over(store: HostingStore, present: apsw.Connection) -> int:
         access.revoke_key(id, at)
     for id, at in tokens:
         access.revoke_token(id, at)
+    for name in since.removed() if schema.version(present) >= schema.REMOVED_SINCE else ():
+        kind, _, id = name.partition("/")
+        remove = access.remove_space if kind == "spaces" else access.remove_person
+        remove(id, now)
     promised = {wipe for _, wipe in store.ledger.wipes()}
     for _, wipe in LedgerTable(present).wipes():
         if wipe not in promised and access.partition(wipe.space, wipe.mode) is not None:

@@ -102,7 +102,18 @@ ALTER TABLE partition ADD COLUMN high INTEGER NOT NULL DEFAULT 0;
 """
 """By which a library that went back is known: see server/epochs.py."""
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _SESSIONS, _FOLLOWED)
+_REMOVED = """
+CREATE TABLE removed (
+    folder TEXT PRIMARY KEY,
+    at     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+"""Folders of spaces and people who are no more: to be erased, and never to be restored."""
+
+REMOVED_SINCE = 4
+"""The first schema that has them."""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _SESSIONS, _FOLLOWED, _REMOVED)
 """Entry n takes the database from schema n to schema n + 1."""
 
 
