@@ -7,8 +7,8 @@ scope can stand in a URL, a file and a terminal without quoting.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from localmem.errors import InvalidScope
 
@@ -35,8 +35,7 @@ _FACT_CAPS = {
 }
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Scope:
+class Scope(NamedTuple):
     kind: ScopeKind
     id: str = ""
     """The contact's or conversation's id; "" for project and person."""

@@ -38,7 +38,7 @@ REPLACEMENTS = 5
 """How often another file may take the library's place while we open it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Opened:
     connection: apsw.Connection
     path: str

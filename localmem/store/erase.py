@@ -16,7 +16,6 @@ from pathlib import Path
 
 import apsw
 
-from localmem.core import feed
 from localmem.core.model import ItemId, Kind, Millis
 from localmem.core.records import Erased, Removal, Scrub
 from localmem.store import raw, rows, vectors
@@ -103,6 +102,8 @@ def _known_by(kind: str, content: str) -> str:
     """What clients know an item of that content by, for its tombstone."""
     if 'lm"' not in content:  # most hold no such member, and parsing is most of the work
         return "[]"
+    from localmem.core import feed  # here: nothing before the first frame forgets
+
     return json.dumps(feed.identity_of(rows.content(Kind(kind), content)))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from localmem.core.records import Made, Model
@@ -28,8 +27,7 @@ class Embedded(NamedTuple):
     scope: str
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     vectors: int
     fresh: int
     """Those since the change number that was asked about."""

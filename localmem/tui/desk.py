@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Loader = Callable[[str], Callable[[], Embedder] | None]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Chosen:
     """What the person may choose anew while the app runs; the Settings screen changes it."""
 
@@ -47,7 +47,7 @@ class Chosen:
     keys: Keymap = field(default_factory=Keymap)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Desk:
     bridge: AsyncEngine
     clock: Clock
