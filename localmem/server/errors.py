@@ -113,7 +113,7 @@ HINTS: Mapping[Envelope, Mapping[str, str]] = MappingProxyType(
 )
 """What to do, where the engine's own words name a command."""
 _FIELDS: Mapping[str, str] = MappingProxyType({"ttl": "ttlSeconds"})
-"""Fields that are called otherwise on the wire."""
+"""Bounded fields that are called otherwise on the wire."""
 
 
 class Refused(Exception):
@@ -148,7 +148,7 @@ def refusal(problem: LocalmemError | Refused, envelope: Envelope = Envelope.FLAT
     """What a client is told of it."""
     known = REFUSALS[problem.code] if isinstance(problem, Refused) else STATUS[problem.code]
     details = {} if known.sentence else dict(problem.details)
-    if details.get("field") in _FIELDS:
+    if details.get("field") in _FIELDS and "min" in details:  # not a field the client misnamed
         details["field"] = _FIELDS[str(details["field"])]
     headers = dict(problem.headers) if isinstance(problem, Refused) else {}
     if known.retry is not None:

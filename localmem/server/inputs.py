@@ -18,6 +18,7 @@ from localmem.core.model import Json
 from localmem.errors import DocumentTooLarge, InvalidInput
 from localmem.server.edge import MOST_DISCARDED, declared
 from localmem.server.operations.operation import Route
+from localmem.wire.memory_api import ID_FIELDS
 from localmem.wire.requests import Place, Request, places, read, unknown
 
 BODY_SECONDS = 30
@@ -40,13 +41,21 @@ def _query(request: HttpRequest, known: list[str]) -> Mapping[str, object]:
     values: dict[str, object] = {}
     for name, value in request.query_params.multi_items():
         if name not in known:
-            raise unknown(name, known, "the query string")
+            raise _not_in_query(name, known)
         if name in values:
             raise InvalidInput(
                 f"{name} is given twice in the query string.", details={"field": name}
             )
         values[name] = value
     return values
+
+
+def _not_in_query(name: str, known: list[str]) -> InvalidInput:
+    problem = unknown(name, known, "the query string")
+    kind = next((kind for kind, field in ID_FIELDS.items() if field == name), None)
+    if kind is not None and "scope" in known:
+        problem.hint = f"Send scope={kind}:<id>; {name} stands in a body alone."
+    return problem
 
 
 def _headers(request: HttpRequest, known: list[str]) -> Mapping[str, object]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
 from localmem.core import facts
 from localmem.core import scope as scopes
@@ -37,6 +38,8 @@ _METADATA: dict[str, Any] = {
 """Judged elsewhere; said here for whoever reads the document."""
 
 _NAMED = {ScopeKind.CONTACT: "contactId", ScopeKind.CONVERSATION: "conversationId"}
+ID_FIELDS = {str(kind): named for kind, named in _NAMED.items()}
+"""The field that has a scope's id in a body, by the scope's kind."""
 
 Ttl = Annotated[int, Field(ge=MIN_SECONDS, le=MAX_SECONDS), AsWhole]
 
@@ -44,10 +47,24 @@ Ttl = Annotated[int, Field(ge=MIN_SECONDS, le=MAX_SECONDS), AsWhole]
 ScopeId = Annotated[str, Field(json_schema_extra={"pattern": f"^{_ID}$"})]
 
 
+def _kind(given: object) -> object:
+    if isinstance(given, str) and given.partition(":")[0] in ID_FIELDS and ":" in given:
+        kind = given.partition(":")[0]
+        raise PydanticCustomError(
+            "scope",
+            '"{kind}:<id>" is how a query string says it; a body says "scope": "{kind}" and '
+            '"{named}": "<id>".',
+            {"kind": kind, "named": ID_FIELDS[kind]},
+        )
+    return given
+
+
 class BodyScope(Request):
     """The scope as `POST /v1/memory` and search take it."""
 
-    scope: Literal["project", "contact", "conversation"] = "project"
+    scope: Annotated[Literal["project", "contact", "conversation"], BeforeValidator(_kind)] = (
+        "project"
+    )
     contact_id: ScopeId | None = None
     conversation_id: ScopeId | None = None
 

@@ -109,6 +109,7 @@ def unknown(name: str, known: Iterable[str], where: str) -> InvalidInput:
     """That no field is called so; `where` names the place, such as "the body"."""
     names = list(known)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    near = near or [each for each in names if len(name) > 2 and each.startswith(name)]
     hint = f"Did you mean {near[0]}?" if near else _there_are(names, where)
     return InvalidInput(
         f"There is no field {name[:80]!r} in {where}.", hint=hint, details={"field": name[:80]}

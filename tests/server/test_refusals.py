@@ -140,6 +140,22 @@ async def test_an_unknown_field_is_answered_with_the_nearest(server: Server) -> 
     )
 
 
+async def test_a_field_that_is_the_beginning_of_one_is_named_as_it_was_sent(server: Server) -> None:
+    told = (await server.post("/v1/memory", fact(ttl=90))).json()
+    assert told["message"] == "There is no field 'ttl' in the body. Did you mean ttlSeconds?"
+    assert told["details"] == {"field": "ttl"}
+
+
+async def test_a_scope_in_the_form_of_another_place_is_answered_with_this_place_s(
+    server: Server,
+) -> None:
+    body = (await server.post("/v1/memory", fact(scope="contact:ana"))).json()
+    assert '"scope": "contact" and "contactId": "<id>"' in body["message"]
+    query = (await server.delete("/v1/memory?contactId=ana")).json()
+    assert "Send scope=contact:<id>" in query["message"]
+    assert (body["details"], query["details"]) == ({"field": "scope"}, {"field": "contactId"})
+
+
 async def test_a_body_that_is_not_said_to_be_json_is_refused(server: Server) -> None:
     answer = await server.ask(
         "POST", "/v1/memory", content="{}", headers={"Content-Type": "text/plain"}
