@@ -233,7 +233,8 @@ def create_app(services: Services) -> FastAPI:
                 include_in_schema=False,
             )
         allow = ", ".join(sorted(operation.method for operation in here))
-        app.router.routes.append(StarletteRoute(path, OtherMethods(allow)))
+        if not any(operation.among_keys for operation in here):
+            app.router.routes.append(StarletteRoute(path, OtherMethods(allow)))
     _add_health(app, services)
     app.openapi = lambda: openapi.document(OPERATIONS)  # type: ignore[method-assign]
     app.add_exception_handler(HTTPException, _no_such_route)

@@ -133,10 +133,15 @@ async def test_a_bound_is_told_as_json_schema_calls_it(server: Server) -> None:
 
 
 async def test_a_path_allows_what_the_document_has_at_it_and_nothing_else(server: Server) -> None:
-    for path, methods in (await document(server))["paths"].items():
+    paths = (await document(server))["paths"]
+    for path, methods in paths.items():
+        if path.endswith("/items/batch"):  # an item may be called so: the other methods are its
+            methods = paths[path.replace("batch", "{key}")]
         understood = sorted(method.upper() for method in methods)
         place = re.sub(r"{\w+}", "x", path)
         for method in {"GET", "PUT", "POST", "PATCH", "DELETE", "OPTIONS"} - set(understood):
+            if path.endswith("/items/batch") and method == "POST":
+                continue
             answer = await server.ask(method, place)
             assert (answer.status_code, answer.json()["code"]) == (405, "method_not_allowed"), place
             assert answer.headers["allow"] == ", ".join(understood)

@@ -309,6 +309,7 @@ OPERATIONS = (
         right=Right.WRITE,
         units=WRITE_UNITS,
         in_parts=True,
+        among_keys=True,
         numbered=True,
         again=_batched,
         headers=NUMBERED,

@@ -153,6 +153,8 @@ class Route:
     """The code for a body beyond `most_bytes`: 413 is named for documents only (protocols 5.1)."""
     faults: tuple[str, ...] = ()
     """Codes it may answer beside those that every operation may."""
+    among_keys: bool = False
+    """Its path is an item's too, whose key a client chose: other methods are the item's."""
     envelope: Envelope = Envelope.FLAT
     headers: Mapping[str, str] = field(default_factory=dict)
     """Headers of its own replies, each with a sentence for the document."""

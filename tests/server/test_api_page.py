@@ -14,8 +14,7 @@ from localmem.core.preferences import PreferenceKey
 from localmem.core.ttl import MAX_SECONDS, MIN_SECONDS
 from localmem.wire.collections_api import BATCH
 from localmem.wire.memory_api import HITS, MOST_HITS
-from tests.server.conftest import Server, open_server, server  # noqa: F401  fixtures
-from tests.server.conftest import embedder  # noqa: F401
+from tests.server.conftest import Server
 
 PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text("utf-8")
 EXAMPLE = re.compile(r"^(ask|say) (.*?) +# (\d{3})$", re.MULTILINE | re.DOTALL)
@@ -55,7 +54,7 @@ async def sent(server: Server, example: Example, named: dict[str, str]) -> httpx
     return await server.ask(method, url, key=key, content=content, headers=headers)
 
 
-async def test_every_request_of_the_page_gets_its_status(server: Server) -> None:  # noqa: F811
+async def test_every_request_of_the_page_gets_its_status(server: Server) -> None:
     named = {"URL": "", "TOOL": "/v1/sessions/$SESSION/execute", "TOKEN": server.new_token("Ana")}
     for example in EXAMPLES:
         answer = await sent(server, example, named)
