@@ -142,7 +142,7 @@ def list_keys(ctx: click.Context, data: Path | None) -> None:
         names, held, now = _names(issuing), issuing.keys(), issuing.clock()
     rows = [
         [key.prefix, visible(key.name), visible(names.get(key.space, key.space)), str(key.kind),
-         " ".join(key.rights), _state(session, key, now)]
+         " ".join(key.allowed) or "sessions alone", _state(session, key, now)]
         for key in held
     ]  # fmt: skip
     shape: Shape = {"keys": [_key(key, names) for key in held]}
@@ -481,7 +481,7 @@ def _key(key: Key, spaces: dict[str, str]) -> Shape:
         "spaceId": key.space,
         "kind": str(key.kind),
         "mode": str(key.mode),
-        "scopes": [str(right) for right in key.rights],
+        "scopes": [str(right) for right in key.allowed],
         **_times(key),
     }
 

@@ -138,6 +138,11 @@ class Key:
     expires_at: Millis | None = None
     revoked_at: Millis | None = None
 
+    @property
+    def allowed(self) -> tuple[Right, ...]:
+        """What it may do in its space's memory."""
+        return () if self.kind is KeyKind.SHOP else self.rights
+
     def usable(self, now: Millis) -> bool:
         return _usable(self.revoked_at, self.expires_at, now)
 

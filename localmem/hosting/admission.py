@@ -32,7 +32,7 @@ class KeyHolder:
     partition: Partition
 
     def has(self, right: Right) -> bool:
-        return right in self.key.rights and self.key.kind is not KeyKind.SHOP
+        return right in self.key.allowed
 
     def actor(self, said: AuthorKind | None) -> Actor:
         """Who its writes are by. A program may say that it speaks for another kind of author; an

@@ -30,6 +30,6 @@ def bearer(authorizations: Sequence[str], other_keys: Sequence[str]) -> str:
 def unauthorized() -> Refused:
     return Refused(
         "unauthorized",
-        "A valid key is needed: send it as Authorization: Bearer <key>.",
+        "A valid key or token is needed: send it as Authorization: Bearer <key or token>.",
         headers=_CHALLENGE,
     )

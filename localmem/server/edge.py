@@ -208,7 +208,7 @@ class JsonLines(logging.Formatter):
             "level": record.levelname.lower(),
             "event": record.getMessage(),
         }
-        for name in ("request", "work", "code", "kind"):
+        for name in ("request", "work", "code", "kind", "version", "library", "hint"):
             if hasattr(record, name):
                 line[name] = getattr(record, name)
         served = getattr(record, "served", None)

@@ -13,13 +13,14 @@ import ssl
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import uvicorn
 from fastapi import FastAPI
 
-from localmem import wiring
+from localmem import __version__, wiring
 from localmem.errors import InvalidInput, StoreUnavailable
 from localmem.server.app import Services, create_app
 from localmem.server.control import Control
@@ -35,6 +36,8 @@ STOP_SECONDS = 30
 """How long a stop waits for replies that are being sent."""
 KEEP_ALIVE_SECONDS = 65
 BACKLOG = 256
+
+log = logging.getLogger("localmem.server")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +66,28 @@ def run(home: Home, options: Options, tell: Callable[[str, bool], None]) -> None
     """
     check(options)
     check_tls(options)
-    with wiring.serving(options.folder):
-        _run(home, options, tell)
+    # The port first: a start that fails for it leaves no folder.
+    with closing(listen(options.host, options.port)) as listening, wiring.serving(options.folder):
+        _run(home, options, listening, tell)
 
 
-def _run(home: Home, options: Options, tell: Callable[[str, bool], None]) -> None:
+def _run(
+    home: Home, options: Options, listening: socket.socket, tell: Callable[[str, bool], None]
+) -> None:
     services = services_of(home, options)
     with closing(wiring.open_hosting(home, options.folder)) as store:
         issuing = wiring.issuing(store)
         held = issuing.keys()
         has_keys = any(key.usable(issuing.clock()) for key in held)
     _log_to_stderr()
-    listening = listen(options.host, options.port)
     port = listening.getsockname()[1]
+
+    def announce() -> None:
+        log.info("started", extra={"version": __version__})
+        tell(f"{options.scheme}://{shown(options.host)}:{port}", has_keys)
+
     server = Announcing(
-        config_of(create_app(services), options),
-        lambda: tell(f"{options.scheme}://{shown(options.host)}:{port}", has_keys),
+        config_of(create_app(services), options, services.metrics.turn_away), announce
     )
     asyncio.run(server.serve([listening]))
     if not server.started:
@@ -177,7 +186,8 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class Announcing(uvicorn.Server):
-    """Says that it listens once the app has started."""
+    """Says that it listens once the app has started, and in the log that it stopped: the signal it
+    was stopped by ends the process right after."""
 
     def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
         super().__init__(config)
@@ -188,12 +198,17 @@ class Announcing(uvicorn.Server):
         if self.started:
             self._announce()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        log.info("stopped", extra={"version": __version__})
 
-def config_of(app: FastAPI, options: Options) -> uvicorn.Config:
+
+def config_of(app: FastAPI, options: Options, turned_away: Callable[[str], None]) -> uvicorn.Config:
+    """`turned_away` is told the code of each connection that is refused before it asks."""
     return uvicorn.Config(
         app,
         loop="asyncio",
-        http=PatientProtocol,
+        http=partial(PatientProtocol, turned_away=turned_away),  # type: ignore[arg-type]
         ws="none",
         lifespan="on",
         log_config=None,

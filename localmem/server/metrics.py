@@ -43,7 +43,7 @@ class Metrics:
             registry=self._registry,
         )  # fmt: skip
         self._refusals = Counter(
-            "localmem_refusals", "Requests refused, by the code of the refusal.", ("code",),
+            "localmem_refusals", "Requests and connections refused, by the code.", ("code",),
             registry=self._registry,
         )  # fmt: skip
         self._seconds = Histogram(
@@ -60,6 +60,10 @@ class Metrics:
         self._seconds.labels(operation).observe(served.seconds)
         if served.code:
             self._refusals.labels(served.code).inc()
+
+    def turn_away(self, code: str) -> None:
+        """Count a connection that was refused before it asked."""
+        self._refusals.labels(code).inc()
 
     def text(self) -> bytes:
         """In the text format 0.0.4."""

@@ -9,6 +9,8 @@ told so in the words that every other refusal has.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from typing import Any
 
 import h11
 from starlette.responses import JSONResponse
@@ -39,10 +41,15 @@ class PatientProtocol(H11Protocol):
     _reading: asyncio.TimerHandle | None = None
     """Runs while the client has not read everything."""
 
+    def __init__(self, *given: Any, turned_away: Callable[[str], None], **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._turned_away = turned_away
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         transport.set_write_buffer_limits(1)  # told as soon as anything is unread; TLS errs at 0
         if len(self.connections) > self.most_connections:
+            self._turned_away(_too_many().code)
             self._refuse(_too_many())
         else:
             self._await_bytes()

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from localmem.bridge import AsyncEngine
 from localmem.core.hosting import Partition, Wipe
 from localmem.engine import Engine
-from localmem.errors import LocalmemError
+from localmem.errors import LocalmemError, StoreDamaged
 from localmem.server.errors import Refused
 
 T = TypeVar("T")
@@ -236,10 +236,20 @@ class Spaces:
             async with self._door(file):
                 if file not in self._open:
                     space = OpenSpace(AsyncEngine(lambda: self._open_engine(file)))
-                    await space.start()
+                    try:
+                        await space.start()
+                    except StoreDamaged as problem:
+                        self._tell_damaged(file, problem)
+                        raise
                     self._open[file] = space
         self._open.move_to_end(file)
         return self._open[file]
+
+    def _tell_damaged(self, file: Path, problem: StoreDamaged) -> None:
+        """To whoever runs the server; a client is told neither."""
+        library = file.relative_to(self._folder).as_posix()
+        hint = "localmem serve restore brings a backup of the whole server back"
+        log.error("library", extra={"code": problem.code, "library": library, "hint": hint})
 
     def _door(self, file: Path) -> asyncio.Lock:
         return self._doors.setdefault(file, asyncio.Lock())

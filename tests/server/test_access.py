@@ -36,6 +36,14 @@ async def test_every_credential_that_does_not_open_is_told_the_same(server: Serv
     assert json.loads(await refused_key(server, ""))["code"] == "unauthorized"
 
 
+async def test_a_revoked_token_is_not_called_a_key(server: Server) -> None:
+    token = server.new_token("Ana")
+    server.manage(lambda issuing: issuing.revoke_token(token))
+    answer = await server.post("/v1/sessions", {"servers": [], "user_id": "ana"}, key=token)
+    assert answer.status_code == 401
+    assert answer.json()["error"]["message"].startswith("A valid key or token is needed")
+
+
 async def test_a_revoked_key_is_refused_at_the_next_request(server: Server) -> None:
     key = server.new_key()
     assert (await server.get("/v1/memory", key=key)).status_code == 200

@@ -130,7 +130,7 @@ async def test_the_sdk_reads_code_and_message_of_the_envelope(process: Process) 
             with pytest.raises(ApiError) as refused:
                 await client.create("someone", servers=["codespar"])
         assert (refused.value.status, refused.value.code) == (status, code)
-        assert "A valid key is needed" in str(refused.value)
+        assert "A valid key or token is needed" in str(refused.value)
 
 
 async def test_two_people_read_nothing_of_each_other_and_a_restart_keeps_both(

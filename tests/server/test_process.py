@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import os
 import signal
 import socket
@@ -34,6 +35,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from cryptography.x509.oid import NameOID
 
+from localmem import __version__
 from tests.server.conftest import Process, StartProcess
 
 
@@ -126,6 +128,19 @@ def test_a_port_in_use_is_a_sentence(start_process: StartProcess, tmp_path: Path
     port = first.url.rpartition(":")[2]
     with pytest.raises(AssertionError, match="Cannot listen on"):
         start_process("--port", port, "--data", str(tmp_path / "another"))
+    assert not (tmp_path / "another").exists()
+
+
+def test_its_log_has_a_line_of_its_start_and_its_stop(
+    start_process: StartProcess, tmp_path: Path
+) -> None:
+    server = start_process()
+    server.running.send_signal(signal.SIGTERM)
+    server.running.wait(20)
+    lines = [json.loads(line) for line in (tmp_path / "served.log").read_text("utf-8").splitlines()
+             if line.startswith("{")]  # fmt: skip
+    told = [(line["event"], line.get("version")) for line in lines]
+    assert told == [("started", __version__), ("stopped", __version__)]
 
 
 def test_two_servers_do_not_share_a_folder(start_process: StartProcess) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from localmem.server.edge import JsonLines
 from tests.server.conftest import Server
 
 BIG = "x" * 8_193
@@ -198,7 +199,7 @@ async def test_a_fault_of_the_server_is_a_sentence_and_tells_nothing(
 
 
 async def test_a_library_that_cannot_be_read_is_unavailable_and_its_place_stays_secret(
-    server: Server,
+    server: Server, caplog: pytest.LogCaptureFixture
 ) -> None:
     from localmem.core.hosting import Mode
 
@@ -209,5 +210,7 @@ async def test_a_library_that_cannot_be_read_is_unavailable_and_its_place_stays_
     answer = await server.get("/v1/memory")
     assert (answer.status_code, answer.headers["x-should-retry"]) == (503, "false")
     assert str(server.folder) not in answer.text
+    told = json.loads(JsonLines().format(caplog.records[-1]))
+    assert told["library"] == f"spaces/{space.id}/live.db" and "serve restore" in told["hint"]
     other = server.new_key(space="another")
     assert (await server.get("/v1/memory", key=other)).status_code == 200

@@ -65,7 +65,9 @@ Connect = Callable[..., Awaitable[Wire]]
 @pytest.fixture
 async def connect(server: Server, tmp_path: Path) -> AsyncIterator[Connect]:
     """Connects to the app over a socket; `head` and `read` are the seconds it is patient."""
-    config = config_of(server.client._transport.app, Options(tmp_path))  # type: ignore[attr-defined]
+    turned_away = server.services.metrics.turn_away
+    app = server.client._transport.app  # type: ignore[attr-defined]
+    config = config_of(app, Options(tmp_path), turned_away)
     config.load()
     listening: list[asyncio.Server] = []
     wires: list[Wire] = []
@@ -79,7 +81,9 @@ async def connect(server: Server, tmp_path: Path) -> AsyncIterator[Connect]:
             head_seconds, read_seconds, most_connections = head, read, most
 
         loop = asyncio.get_running_loop()
-        made = await loop.create_server(lambda: Patient(config, state, {}, loop), "127.0.0.1", 0)
+        made = await loop.create_server(
+            lambda: Patient(config, state, {}, loop, turned_away=turned_away), "127.0.0.1", 0
+        )
         listening.append(made)
         ours = socket.socket()
         if buffer:
@@ -273,7 +277,7 @@ async def test_a_length_and_chunks_at_once_smuggle_nothing(
 
 
 async def test_one_connection_too_many_is_refused_in_words_and_keeps_nobody_out(
-    connect: Connect,
+    connect: Connect, server: Server
 ) -> None:
     """It holds no file, so what the others ask can still be opened."""
     first = await connect(most=1)
@@ -283,3 +287,5 @@ async def test_one_connection_too_many_is_refused_in_words_and_keeps_nobody_out(
     assert (status, body["code"]) == (503, "too_many_connections")
     assert await second.ended()
     assert (await first.post(b'{"text": "Has a dog."}'))[0] == 201
+    counted = server.services.metrics.text().decode()
+    assert 'localmem_refusals_total{code="too_many_connections"} 1.0' in counted

@@ -142,6 +142,23 @@ def test_a_space_and_a_person_are_removed_and_a_plan_is_changed(cli: Cli, data: 
     assert cli("serve", "people", "remove", "Ana", "--yes", *where).code != 0
 
 
+def test_a_shop_key_is_listed_without_rights_in_the_memory(cli: Cli, data: Path) -> None:
+    cli.ok("serve", "keys", "create", "vendor", "--kind", "shop", "--data", str(data))
+    listed = cli.ok("serve", "keys", "list", "--data", str(data))
+    assert "memory:" not in listed.out and "sessions alone" in listed.out
+    (key,) = cli.ok("serve", "keys", "list", "--data", str(data), "--json").json["keys"]
+    assert key["scopes"] == []
+
+
+def test_a_damaged_database_names_the_way_back(cli: Cli, data: Path, tmp_path: Path) -> None:
+    cli.ok("serve", "keys", "create", "laptop", "--data", str(data))
+    (data / "server.db").write_bytes(b"this is no database at all" * 400)
+    for argv in (("keys", "list"), ("backup", str(tmp_path / "copy"))):
+        refused = cli("serve", *argv, "--data", str(data))
+        assert refused.code != 0 and "localmem serve restore FOLDER" in refused.err
+        assert "backup --restore" not in refused.err
+
+
 def test_without_the_extra_it_says_what_to_install(
     cli: Cli, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

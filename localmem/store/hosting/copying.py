@@ -25,7 +25,7 @@ from localmem.store import copies, folder
 from localmem.store.connect import translated
 from localmem.store.hosting import schema
 from localmem.store.hosting.access import AccessTable
-from localmem.store.hosting.place import CONTROL, libraries
+from localmem.store.hosting.place import CONTROL, libraries, restorable
 from localmem.store.session import BUSY_MILLISECONDS
 from localmem.store.sqlite import copy_unopened
 
@@ -73,13 +73,15 @@ def back_up(place: Path, target: Path, clock: Clock) -> BackedUp:
 
 
 def _copy(place: Path, to: Path, at: Millis) -> BackedUp:
-    named = _copy_control(place / CONTROL, to / CONTROL)
+    with restorable():
+        named = _copy_control(place / CONTROL, to / CONTROL)
     for name in named:
         if (place / name).exists():
             for parent in ((to / name).parent.parent, (to / name).parent):
                 folder.make_private(parent)
             try:
-                copy_unopened(place / name, to / name)
+                with restorable():
+                    copy_unopened(place / name, to / name)
             except StoreError:
                 if (place / name).exists():  # else a test partition that came to its end
                     raise

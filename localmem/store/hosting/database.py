@@ -19,6 +19,7 @@ from localmem.store.connect import MEMORY, refuse_network, translated
 from localmem.store.hosting import schema
 from localmem.store.hosting.access import AccessTable
 from localmem.store.hosting.ledger import LedgerTable
+from localmem.store.hosting.place import restorable
 from localmem.store.hosting.sessions import SessionsTable
 from localmem.store.session import BUSY_MILLISECONDS
 
@@ -86,7 +87,7 @@ def open_hosting(path: Path | str, *, allow_network: bool = False) -> HostingSto
             folder.make_private(file.parent)
             folder.make_private_file(file)
         name = str(file)
-    with translated(name):
+    with restorable(), translated(name):
         # Opened on one thread and used on another, never on both at once.
         connection = apsw.Connection(name)
         connection.set_busy_timeout(BUSY_MILLISECONDS)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import apsw
 
-from localmem.errors import StoreBusy
+from localmem.errors import StoreBusy, StoreDamaged
 from localmem.store import folder
 from localmem.store.connect import translated
 from localmem.store.hosting.access import AccessTable
@@ -22,6 +22,10 @@ from localmem.store.hosting.access import AccessTable
 CONTROL = "server.db"
 PARTS = (CONTROL, "spaces", "people")
 LOCK = "server.lock"
+RESTORE = (
+    "It was left exactly as it is. Stop the server, then `localmem serve restore FOLDER` brings a "
+    "backup back and keeps this one beside it."
+)
 
 
 @contextmanager
@@ -48,6 +52,16 @@ def alone(place: Path) -> Iterator[None]:
         yield
     finally:
         connection.close()
+
+
+@contextmanager
+def restorable() -> Iterator[None]:
+    """What is damaged in a server is brought back with the whole server."""
+    try:
+        yield
+    except StoreDamaged as problem:
+        problem.hint = RESTORE
+        raise
 
 
 def libraries(access: AccessTable) -> list[str]:
