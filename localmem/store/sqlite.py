@@ -141,7 +141,9 @@ class SqliteStore:
 
     @contextmanager
     def writing(self, *, patient: bool = True, lasting: bool = True) -> Iterator[None]:
-        if self._connection.txn_state() == apsw.SQLITE_TXN_WRITE:
+        with translated(self._path):
+            begun = self._connection.txn_state() == apsw.SQLITE_TXN_WRITE
+        if begun:
             with self._step():
                 yield
             return

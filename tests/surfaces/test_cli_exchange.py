@@ -267,7 +267,7 @@ def test_a_stopped_import_goes_on_where_it_stopped(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """FR-101: Ctrl-C keeps what was taken, and says how to go on and how to take it back."""
-    file = notes(tmp_path / "notes.txt", 1_200)
+    file = notes(tmp_path / "notes.txt", 1_700)
     take, calls = Imports.take, []
 
     def interrupted(*given: object) -> object:
@@ -278,24 +278,24 @@ def test_a_stopped_import_goes_on_where_it_stopped(
 
     monkeypatch.setattr(Imports, "take", interrupted)
     stopped = cli("import", str(file))
-    assert stopped.code == 130 and "500 new" in stopped.out
-    assert "Stopped behind line 500" in stopped.err and "--undo 1" in stopped.err
+    assert stopped.code == 130 and "1,000 new" in stopped.out
+    assert "Stopped behind line 1,000" in stopped.err and "--undo 1" in stopped.err
     monkeypatch.undo()
     monkeypatch.setenv("LOCALMEM_HOME", str(cli.home))
     went_on = cli.ok("import", str(file))
-    assert "Going on with import 1 behind line 500" in went_on.err
+    assert "Going on with import 1 behind line 1,000" in went_on.err
     assert "700 new" in went_on.out
     listed = cli.ok("import", "--list", "--json").json["items"]
-    assert [(each["state"], each["counts"]["new"]) for each in listed] == [("done", 1_200)]
-    assert len(cli.ok("import", "--undo", "--yes", "--json").json["gone"]) == 1_200
+    assert [(each["state"], each["counts"]["new"]) for each in listed] == [("done", 1_700)]
+    assert len(cli.ok("import", "--undo", "--yes", "--json").json["gone"]) == 1_700
 
 
 def test_a_terminal_sees_how_far_it_is_and_a_log_does_not(cli: Cli, tmp_path: Path) -> None:
-    file = notes(tmp_path / "notes.txt", 600)
+    file = notes(tmp_path / "notes.txt", 1_600)
     assert "\r" not in cli.ok("import", str(file), "--dry-run").err
     cli.terminal = True
     seen = cli.ok("import", str(file)).err
-    assert "500 lines" in seen and "100%" in seen and "--undo" in seen
+    assert "1,000 lines" in seen and "100%" in seen and "--undo" in seen
 
 
 def test_a_missing_or_wrong_file_is_a_sentence_and_a_way_on(cli: Cli, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import localmem
 from localmem.core.hosting import credential
 from tests.surfaces.conftest import Cli
 
@@ -164,6 +165,7 @@ def test_without_the_extra_it_says_what_to_install(
 ) -> None:
     import sys
 
+    monkeypatch.setattr(localmem, "server", getattr(localmem, "server", None), raising=False)
     for name in [name for name in sys.modules if name.startswith("localmem.server")]:
         monkeypatch.delitem(sys.modules, name)
     real = builtins.__import__
