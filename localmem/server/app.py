@@ -32,7 +32,7 @@ from localmem.hosting.admission import Admission, Holder, KeyHolder, PersonHolde
 from localmem.server import auth, inputs, openapi
 from localmem.server.control import Control
 from localmem.server.cursors import Cursors
-from localmem.server.edge import Edge, Observer, log, server_error
+from localmem.server.edge import LOOPBACK, Edge, Observer, log, server_error
 from localmem.server.epochs import Epochs
 from localmem.server.errors import Envelope, Refused, refusal
 from localmem.server.limits import Meter, Rates, month
@@ -68,8 +68,10 @@ class Services:
     clock: Clock
     rates: Rates
     meter: Meter
-    hosts: Collection[str] | None = None
-    """Names the server answers to; None answers to every name."""
+    hosts: Collection[str] = LOOPBACK
+    """Names the server answers to."""
+    addresses: bool = False
+    """Whether it answers to every address too."""
     observers: Sequence[Observer] = ()
     erase: Callable[[Path], None] = Path.unlink
     """Removes the files of a library."""
@@ -240,7 +242,10 @@ def create_app(services: Services) -> FastAPI:
     app.add_exception_handler(HTTPException, _no_such_route)
     app.add_exception_handler(Exception, _fault)
     app.add_middleware(
-        Edge, hosts=services.hosts, observers=(services.metrics.observe, *services.observers)
+        Edge,
+        hosts=services.hosts,
+        addresses=services.addresses,
+        observers=(services.metrics.observe, *services.observers),
     )
     return app
 

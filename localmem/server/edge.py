@@ -73,13 +73,16 @@ class Edge:
         self,
         app: ASGIApp,
         *,
-        hosts: Collection[str] | None,
+        hosts: Collection[str],
+        addresses: bool = False,
         observers: Sequence[Observer],
         timer: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`hosts` are the names it answers to, without a port; None answers to every name."""
+        """`hosts` are the names it answers to, without a port; `addresses` answers to every address
+        too, which no page in a browser can make its own."""
         self._app = app
-        self._hosts = None if hosts is None else frozenset(each.lower() for each in hosts)
+        self._hosts = frozenset(each.lower() for each in hosts)
+        self._addresses = addresses
         self._observers = observers
         self._timer = timer
 
@@ -139,10 +142,20 @@ class Edge:
                 observe(served)
 
     def _foreign(self, headers: Headers) -> bool:
-        if self._hosts is None:
-            return False
         named = headers.getlist("host")
-        return len(named) != 1 or _PORT.sub("", named[0].lower()) not in self._hosts
+        if len(named) != 1:
+            return True
+        host = _PORT.sub("", named[0].lower())
+        return host not in self._hosts and not (self._addresses and _is_address(host))
+
+
+def _is_address(host: str) -> bool:
+    """As it stands in the header Host."""
+    bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
+    try:
+        return (":" in bare) == (bare != host) and bool(ip_address(bare))
+    except ValueError:
+        return False
 
 
 def declared(headers: Headers) -> int:

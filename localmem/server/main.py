@@ -104,6 +104,7 @@ def services_of(home: Home, options: Options) -> Services:
         Rates(now, options.rate),
         Meter(now),
         hosts=answered(options),
+        addresses=not options.hosts and not is_loopback(options.host),
         observers=(write_log,),
         erase=wiring.erase_library,
         metrics_token=home.environment.get("LOCALMEM_METRICS_TOKEN", ""),
@@ -155,11 +156,13 @@ def _no_password() -> str:
     raise _PasswordAsked
 
 
-def answered(options: Options) -> tuple[str, ...] | None:
-    """The names it answers to; every one where it listens beyond this machine and none is given."""
-    if not options.hosts and not is_loopback(options.host):
-        return None
-    return (*LOOPBACK, shown(options.host), *options.hosts)
+def answered(options: Options) -> tuple[str, ...]:
+    """The names it answers to: its own and those it was given; and the machine's, where it listens
+    beyond this machine and none was given."""
+    names = (*LOOPBACK, shown(options.host), *options.hosts)
+    if options.hosts or is_loopback(options.host):
+        return names
+    return (*names, socket.gethostname(), socket.getfqdn())
 
 
 def shown(host: str) -> str:

@@ -141,6 +141,7 @@ async def open_server(
             Rates(clock, options.pop("rate", 0)),
             Meter(clock),
             hosts=options.pop("hosts", (HOST,)),
+            addresses=options.pop("addresses", False),
             observers=(served.append,),
             erase=swap.clear,
             metrics_token=options.pop("metrics_token", ""),

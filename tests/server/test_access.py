@@ -164,6 +164,18 @@ async def test_its_own_names_are_answered_on_any_port(server: Server, host: str)
     assert (await server.get("/health", headers={"Host": host})).json() == {"status": "ok"}
 
 
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [("192.0.2.7:8420", 200), ("[2001:db8::7]:8420", 200), ("[192.0.2.7]", 400),
+     ("2001:db8::7", 400), ("192.0.2.7.evil.test", 400), ("evil.test", 400), ("", 400)],
+)  # fmt: skip
+async def test_beyond_the_machine_every_address_is_answered_and_no_foreign_name(
+    open_server: OpenServer, host: str, status: int
+) -> None:
+    server = await open_server(addresses=True)
+    assert (await server.get("/health", headers={"Host": host})).status_code == status
+
+
 async def test_health_and_readiness_need_no_key(server: Server) -> None:
     assert (await server.get("/health", key="")).json() == {"status": "ok"}
     assert (await server.get("/ready", key="")).json() == {"status": "ready"}
