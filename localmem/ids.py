@@ -61,11 +61,12 @@ class TimeOrderedIds:
         self._lock = threading.Lock()
 
     def __call__(self) -> str:
-        random = int.from_bytes(os.urandom(10), "big")
+        random = int.from_bytes(os.urandom(9), "big")
         with self._lock:
             # 12 bits below the millisecond count up when ids come faster than the clock.
-            ticks = max(self._clock() << 12 | random >> 68 & 0x7FF, self._last + 1)
+            ticks = max(self._clock() << 12 | random >> 62, self._last + 1)
             self._last = ticks
-        value = ticks >> 12 << 80 | 0x7 << 76 | (ticks & 0xFFF) << 64
-        text = f"{value | 0b10 << 62 | random & ((1 << 62) - 1):032x}"
-        return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+        return (
+            f"{ticks >> 28:08x}-{ticks >> 12 & 0xFFFF:04x}-7{ticks & 0xFFF:03x}-"
+            f"{0x8000 | random >> 48 & 0x3FFF:04x}-{random & 0xFFFF_FFFF_FFFF:012x}"
+        )

@@ -8,7 +8,7 @@ import pytest
 from pydantic import Field
 
 from localmem.errors import InvalidInput
-from localmem.wire.requests import Digits, Part, Place, Request, Whole, places, read
+from localmem.wire.requests import AsDigits, Part, Place, Request, Whole, places, read
 
 
 class Line(Part):
@@ -18,7 +18,7 @@ class Line(Part):
 
 class Order(Request):
     order_id: Annotated[str, Place.PATH]
-    limit: Annotated[Digits, Field(ge=1)] = 50
+    limit: Annotated[int, Field(ge=1), AsDigits] = 50
     if_match: Annotated[str | None, Place.HEADER] = Field(None, alias="If-Match")
     lines: Annotated[list[Line], Field(max_length=2)] = Field(default_factory=list)
 
