@@ -18,7 +18,7 @@ class Line(Part):
 
 class Order(Request):
     order_id: Annotated[str, Place.PATH]
-    limit: Annotated[int, Field(ge=1), AsDigits] = 50
+    limit: Annotated[int, Field(ge=1), AsDigits, Place.QUERY] = 50
     if_match: Annotated[str | None, Place.HEADER] = Field(None, alias="If-Match")
     lines: Annotated[list[Line], Field(max_length=2)] = Field(default_factory=list)
 
