@@ -82,7 +82,8 @@ class Admission:
             space = self.store.access.space(key.space)
             partition = self.store.access.partition(key.space, key.mode)
         assert space is not None  # the schema's promise
-        return KeyHolder(key, space, partition or self.make_partition(key.space, key.mode))
+        partition = partition or self.make_partition(key.space, key.mode)
+        return None if partition is None else KeyHolder(key, space, partition)
 
     def _person(self, minted: hosting.Minted) -> PersonHolder | None:
         with self.store.reading():
@@ -94,11 +95,11 @@ class Admission:
         assert person is not None  # the schema's promise
         return PersonHolder(found[0], person)
 
-    def make_partition(self, space: str, mode: Mode) -> Partition:
-        """The partition, made when it is first used."""
+    def make_partition(self, space: str, mode: Mode) -> Partition | None:
+        """The partition, made when it is first used; None when the space was removed meanwhile."""
         with self.store.writing():
             held = self.store.access.partition(space, mode)
-            if held is not None:
+            if held is not None or self.store.access.space(space) is None:
                 return held
             made = Partition(space, mode, epoch(), self.clock())
             self.store.access.add_partition(made)

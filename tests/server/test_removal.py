@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from localmem.core.hosting import Person, Space
+from localmem.core.hosting import Mode, Person, Space, Wipe
+from localmem.core.model import ItemId
+from localmem.core.scope import PROJECT
 from localmem.errors import InvalidInput
+from localmem.hosting.admission import Admission
+from localmem.hosting.issuing import Issuing
 from localmem.store import swap
 from localmem.store.hosting import removal
 from tests.server.conftest import OpenServer, Server
@@ -97,6 +101,19 @@ async def test_a_restore_brings_nobody_back_who_was_removed_since(
     again = await open_server()
     assert (await again.get("/v1/memory", key=server.key)).status_code == 401
     assert await again.texts(key=other) == ["Of another space."]
+
+
+async def test_a_request_on_its_way_finds_nothing_where_its_space_was(server: Server) -> None:
+    space = remove_space(server)
+    wipe = Wipe(space.id, Mode.LIVE, PROJECT, ItemId("0"))
+
+    def late(issuing: Issuing) -> tuple[object, int, list[object]]:
+        store = issuing.store
+        with store.writing():
+            made = Admission(store, server.clock).make_partition(space.id, Mode.LIVE)
+            return made, store.ledger.promise_wipe(wipe), [*store.ledger.wipes()]
+
+    assert server.manage(late) == (None, 0, [])
 
 
 async def test_a_plan_is_changed_from_the_next_request_on(server: Server) -> None:

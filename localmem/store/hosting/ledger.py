@@ -31,13 +31,13 @@ class LedgerTable:
         )
 
     def promise_wipe(self, wipe: Wipe) -> int:
-        """Remember what is to be wiped, until it is; its number."""
-        return int(
-            self.connection.execute(
-                "INSERT INTO wipe (space, mode, scope, mark) VALUES (?, ?, ?, ?) RETURNING id",
-                (wipe.space, wipe.mode, str(wipe.scope), wipe.mark),
-            ).get
-        )
+        """Remember what is to be wiped, until it is; its number, 0 when the space was removed."""
+        number = self.connection.execute(
+            "INSERT INTO wipe (space, mode, scope, mark) SELECT id, ?2, ?3, ?4 FROM space "
+            "WHERE id = ?1 RETURNING id",
+            (wipe.space, wipe.mode, str(wipe.scope), wipe.mark),
+        ).get
+        return int(number or 0)
 
     def wipes(self) -> list[tuple[int, Wipe]]:
         """Those not finished, oldest first."""
