@@ -124,7 +124,7 @@ class LocalmemApp(InOrder):
         """The first rows are on the screen: now the slow things."""
         gc.enable()
         if not self.desk.demo:
-            self.library.begin(self._greet)
+            self.library.begin_unasked(self._greet)
         start(self, "start", self._start, replace=False)
 
     def on_library_screen_written(self) -> None:

@@ -6,6 +6,7 @@ import fcntl
 import os
 import pty
 import select
+import signal
 import struct
 import sys
 import termios
@@ -45,8 +46,11 @@ class Terminal:
         os.write(self.file, keys.encode())
 
     def ended(self) -> int:
-        """Read to the end; the exit code."""
+        """Read to the end; the exit code. It is ended after a while that does not end by itself."""
+        until = time.monotonic() + LONGEST
         while True:
+            if not select.select([self.file], [], [], max(until - time.monotonic(), 0))[0]:
+                os.kill(self.pid, signal.SIGKILL)
             try:
                 if not (read := os.read(self.file, 65_536)):
                     break

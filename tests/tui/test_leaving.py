@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
@@ -66,3 +67,29 @@ async def test_saving_twice_at_once_closes_the_form_and_nothing_more(open_app: O
         item = running.library.item
         assert item is not None
         assert item.head.number == 2
+
+
+async def test_a_key_that_is_under_way_as_the_app_asks_for_a_first_start_has_its_effect(
+    open_app: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was pressed as the first rows came met them, and no question that came after it."""
+    async with open_app(one_fact) as running:
+        left: list[bool] = []
+        monkeypatch.setattr(running.app, "exit", lambda *_: left.append(True))
+        asked, go_on = asyncio.Event(), asyncio.Event()
+
+        async def greeting() -> None:
+            asked.set()
+            await go_on.wait()
+
+        running.library.begin_unasked(greeting)
+        await asked.wait()
+        assert not running.library.takes_keys
+        await running.library.run_action("leave")
+        go_on.set()
+        await running.settle()
+        assert left == [True]
+        running.library.begin(greeting)
+        await running.library.run_action("leave")
+        await running.settle()
+        assert left == [True]

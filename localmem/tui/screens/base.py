@@ -50,6 +50,8 @@ class Screenful(Screen[T]):
         self.desk = desk
         self._opening: object = None
         """The job that is to open or close a screen, while keys wait for it."""
+        self._barred = False
+        """Whether nothing else may be done meanwhile."""
         self._resumed = self._seen = False
         self._dismissed = False
 
@@ -96,11 +98,20 @@ class Screenful(Screen[T]):
 
     def begin(self, job: Job[P], *args: P.args, **more: P.kwargs) -> None:
         """Run a job that opens another screen or closes this one; keys typed ahead wait for it."""
+        self._barred = True
+        self._begin(partial(job, *args, **more))
+
+    def begin_unasked(self, job: Job[[]]) -> None:
+        """As `begin`, for what no key asked for: a key that is under way still has its effect."""
+        self._barred = False
+        self._begin(job)
+
+    def _begin(self, job: Job[[]]) -> None:
         mine = object()
 
         async def run() -> None:
             try:
-                await job(*args, **more)
+                await job()
             finally:
                 if self._opening is mine:
                     self.opened()
@@ -109,7 +120,7 @@ class Screenful(Screen[T]):
         start(self, "deed", run, replace=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self._opening is None or action == "back"
+        return self._opening is None or not self._barred or action == "back"
 
     def opened(self) -> None:
         """The last screen that a job opens is there: the rest of it keeps no key waiting."""
