@@ -48,12 +48,12 @@ class Upkeep:
 
     async def round(self) -> None:
         """One library that cannot be opened keeps nothing from the others."""
-        await self.erase_removed()
         for partition in await self.control.run(_partitions):
             if partition.over(self.clock()):
                 await self._quietly(self.remove(partition))
         for file in await self.control.run(lambda store: list(self._files(store))):
             await self._tend(file)
+        await self.erase_removed()
 
     async def erase_removed(self) -> None:
         """Erase the libraries of spaces and people who were removed meanwhile."""
