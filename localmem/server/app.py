@@ -234,9 +234,9 @@ def create_app(services: Services) -> FastAPI:
                 name=operation.name,
                 include_in_schema=False,
             )
-        allow = ", ".join(sorted(operation.method for operation in here))
         if not any(operation.among_keys for operation in here):
-            app.router.routes.append(StarletteRoute(path, OtherMethods(allow)))
+            others = OtherMethods(frozenset(operation.method for operation in here))
+            app.router.routes.append(StarletteRoute(path, others))
     _add_health(app, services)
     app.openapi = lambda: openapi.document(OPERATIONS)  # type: ignore[method-assign]
     app.add_exception_handler(HTTPException, _no_such_route)
@@ -423,14 +423,30 @@ def _wrong_method(allow: str) -> Refused:
     )
 
 
+def _among_keys(path: str) -> set[str]:
+    """The methods of operations whose path is that of an item too."""
+    asked = path.split("/")
+    return {
+        each.method
+        for each in OPERATIONS
+        if each.among_keys
+        and len(parts := each.path.split("/")) == len(asked)
+        and all(
+            part == word or part.startswith("{") for part, word in zip(parts, asked, strict=True)
+        )
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class OtherMethods:
     """Whatever a path does not understand ends there: `search` is nobody's memory id."""
 
-    allow: str
+    here: frozenset[str]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        told = refused(_wrong_method(self.allow), Request(scope, receive))
+        request = Request(scope, receive)
+        allow = ", ".join(sorted(self.here | _among_keys(scope["path"])))
+        told = refused(_wrong_method(allow), request)
         await told(scope, receive, send)
 
 

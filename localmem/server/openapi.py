@@ -45,6 +45,11 @@ def document(operations: Iterable[Route]) -> Schema:
     for operation in table:
         at = paths.setdefault(operation.path, {})
         at[operation.method.lower()] = _operation(operation, inputs[operation.asks.__name__])
+    for path, name in {
+        each.path: each.path.rpartition("/") for each in table if each.among_keys
+    }.items():
+        for method, said in paths[f"{name[0]}/{{key}}"].items():
+            paths[path].setdefault(method, _called(name[2], said))
     used = {operation.asks.__name__ for operation in table}
     parts = {name: schema for name, schema in inputs.items() if name not in used}
     return {
@@ -57,6 +62,12 @@ def document(operations: Iterable[Route]) -> Schema:
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
         },
     }
+
+
+def _called(key: str, said: Schema) -> Schema:
+    """What can be asked of the item whose key is a word of the paths."""
+    others = [each for each in said["parameters"] if each["name"] != "key"]
+    return {**said, "operationId": f"{said['operationId']}_{key}", "parameters": others}
 
 
 def _operation(operation: Route, schema: Schema) -> Schema:
