@@ -92,6 +92,8 @@ class ItemTable:
         return self._versions("ORDER BY version.number", id, self.session.clock())
 
     def version(self, id: ItemId, number: int) -> Version | None:
+        if number >= 1 << 63:  # no column holds it, so no version has it
+            return None
         found = self._versions("AND version.number = ?", id, self.session.clock(), number)
         return found[0] if found else None
 

@@ -22,7 +22,7 @@ WORDS = ("tea", "bread", "boots", "train")
 def test_recall_never_reads_another_contact_or_what_an_agent_wrote_for_all() -> None:
     reached: Counter[str] = Counter()
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=120, deadline=None)
     @given(seed=st.integers(0, 1 << 32))
     def holds(seed: int) -> None:
         chance = random.Random(seed)
