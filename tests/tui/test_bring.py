@@ -180,15 +180,18 @@ async def test_stopping_keeps_what_was_taken_and_goes_on_there(
 async def test_keys_echo_while_a_file_is_read(open_app: Open, tmp_path: Path) -> None:
     """FR-101: the app answers while a long file is looked through."""
     place = tmp_path / "long.txt"
-    place.write_text("".join(f"Sentence number {n}.\n" for n in range(3_000)))
+    place.write_text("".join(f"Sentence number {n}.\n" for n in range(60_000)))
     async with open_app() as running:
         screen = await open_import(running, str(place))
         await running.press("enter")
         assert screen.stage is Stage.LOOKING
+        looking = screen.bringing
+        assert looking is not None
         screen.query_one("#from", BringField).focus()
         await running.type("you")
         assert screen.query_one("#from", BringField).typed == "you"
         assert screen.stage is Stage.CHOOSING  # another way: what was found is of the one before
+        await looking.over.wait()
 
 
 async def test_a_refused_line_says_why_and_where(open_app: Open, tmp_path: Path) -> None:
