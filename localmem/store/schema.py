@@ -10,6 +10,7 @@ from __future__ import annotations
 import apsw
 
 from localmem.errors import StoreDamaged, StoreNewer, StoreReadOnly, StoreUnavailable
+from localmem.store import migrating
 
 APPLICATION_ID = 0x6C6D656D
 """'lmem' in the SQLite header: tells a library from any other database."""
@@ -375,17 +376,7 @@ def migrate(connection: apsw.Connection, *, read_only: bool) -> bool:
             hint="Make the file and its folder writable, then start localmem again.",
             details={"schema": found, "known": LATEST},
         )
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        for number in range(_version(connection), LATEST):
-            connection.execute(MIGRATIONS[number])
-            connection.execute(f"PRAGMA user_version = {number + 1}")
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:  # a full disk ends it by itself
-            connection.execute("ROLLBACK")
-        raise
+    migrating.upgrade(connection, MIGRATIONS, APPLICATION_ID, _version)
     return True
 
 

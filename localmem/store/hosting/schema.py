@@ -9,6 +9,7 @@ from __future__ import annotations
 import apsw
 
 from localmem.errors import StoreNewer, StoreUnavailable
+from localmem.store import migrating
 
 APPLICATION_ID = 0x6C6D7372
 """'lmsr' in the SQLite header."""
@@ -122,17 +123,7 @@ def migrate(connection: apsw.Connection) -> None:
     on a full disk. Raises StoreNewer, StoreUnavailable."""
     if version(connection) == len(MIGRATIONS):
         return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        for number in range(version(connection), len(MIGRATIONS)):
-            connection.execute(MIGRATIONS[number])
-            connection.execute(f"PRAGMA user_version = {number + 1}")
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:  # a full disk ends it by itself
-            connection.execute("ROLLBACK")
-        raise
+    migrating.upgrade(connection, MIGRATIONS, APPLICATION_ID, version)
 
 
 def version(connection: apsw.Connection) -> int:
