@@ -32,6 +32,7 @@ from typing import Any
 
 from bench.durability import check, state, writer
 from bench.durability.dying import Steps
+from bench.durability.tallies import table, wrong
 from localmem.store import erase
 
 KINDS = tuple(writer.KINDS)
@@ -238,18 +239,6 @@ COLUMNS = ("rounds", "kills", "mid", "applied", "rolled back", "acknowledged", "
            *check.FAULTS)  # fmt: skip
 
 
-def table(tallies: dict[str, Counter[str]]) -> str:
-    total = sum(tallies.values(), Counter[str]())
-    lines = ["kind     " + " ".join(f"{column:>12}" for column in COLUMNS)]
-    for kind, tally in (*tallies.items(), ("all", total)):
-        lines.append(f"{kind:<9}" + " ".join(f"{tally[column]:>12,}" for column in COLUMNS))
-    return "\n".join(lines)
-
-
-def wrong(tallies: dict[str, Counter[str]]) -> int:
-    return sum(tally[fault] for tally in tallies.values() for fault in check.FAULTS)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
     parser.add_argument("--rounds", type=int, default=1_000)
@@ -261,10 +250,10 @@ def main() -> int:
     began = time.perf_counter()
     tallies = run(chosen.rounds, chosen.seed, encrypted=chosen.encrypted,
                   kinds=tuple(chosen.kind or KINDS))  # fmt: skip
-    print(table(tallies))
+    print(table(tallies, COLUMNS))
     used = sum(os.times()[:4])
     print(f"{time.perf_counter() - began:.0f} s, {used:.0f} s of processor time")
-    return 1 if wrong(tallies) else 0
+    return 1 if wrong(tallies, check.FAULTS) else 0
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from pathlib import Path
 
 from bench.durability import erasing, traces, writer
 from bench.durability.erasing import Forgetful, Traces
+from bench.durability.tallies import table, wrong
 from localmem.engine.outcomes import Receipt
 from localmem.store import erase
 from tests.support.library import FixedClock
@@ -208,18 +209,6 @@ def run(rounds: int, seed: int, say: Callable[[str], None] = print) -> dict[str,
     return tally
 
 
-def table(tally: dict[str, Counter[str]]) -> str:
-    total = sum(tally.values(), Counter[str]())
-    lines = ["kind       " + " ".join(f"{column:>12}" for column in COLUMNS)]
-    for kind, counts in (*tally.items(), ("all", total)):
-        lines.append(f"{kind:<11}" + " ".join(f"{counts[column]:>12,}" for column in COLUMNS))
-    return "\n".join(lines)
-
-
-def wrong(tally: dict[str, Counter[str]]) -> int:
-    return sum(counts[fault] for counts in tally.values() for fault in FAULTS)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
     parser.add_argument("--rounds", type=int, default=1_000)
@@ -228,10 +217,10 @@ def main() -> int:
     print(f"seed {chosen.seed}")
     began = time.perf_counter()
     tally = run(chosen.rounds, chosen.seed)
-    print(table(tally))
+    print(table(tally, COLUMNS))
     used = sum(os.times()[:4])
     print(f"{time.perf_counter() - began:.0f} s, {used:.0f} s of processor time")
-    return 1 if wrong(tally) else 0
+    return 1 if wrong(tally, FAULTS) else 0
 
 
 if __name__ == "__main__":

@@ -123,10 +123,6 @@ class Meter:
         """Units of this month, `written` of which are in the database."""
         return written + self._unwritten[space, month(self.clock())]
 
-    def check(self, holder: KeyHolder, used: int) -> None:
-        """Whether a write may still be made this month. Raises CollectionLimit."""
-        check_units(holder, used)
-
     def count(self, holder: KeyHolder, units: int) -> None:
         if holder.key.mode is Mode.LIVE and units:
             self.counted += units
