@@ -20,11 +20,14 @@ _TAG_BYTES = 64
 """Of each page, for nonce and seal."""
 
 
-def unlock(connection: apsw.Connection, key: bytes | None) -> None:
-    """Key a connection, before anything is read through it; None leaves it plain."""
+def unlock(connection: apsw.Connection, key: bytes | None, salt: bytes = b"") -> None:
+    """Key a connection, before anything is read through it; None leaves it plain.
+
+    `salt` is what a new file begins with, when it is not to be any.
+    """
     if key is not None:
         connection.pragma("cipher", CIPHER)
-        connection.pragma("key", f"raw:{key.hex()}")
+        connection.pragma("key", f"raw:{key.hex()}{salt.hex()}")
 
 
 def looks_encrypted(header: bytes) -> bool:

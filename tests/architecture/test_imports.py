@@ -37,7 +37,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "localmem.core", "localmem.errors", "localmem.engine", "localmem.store", "localmem.embed",
         "localmem.paths", "localmem.credentials",
     ),
-    "localmem.credentials": (),
+    "localmem.credentials": ("localmem.errors", "localmem.store"),
     "localmem.safe": (
         "localmem.credentials", "localmem.core", "localmem.errors", "localmem.ids",
         "localmem.store",

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from localmem import credentials
+from localmem.credentials import ring
 from tests.support import keyrings
 from tests.support.keyrings import Keyring
 from tests.surfaces.conftest import Cli
@@ -113,8 +113,8 @@ def test_without_a_keyring_that_keeps_nothing_is_encrypted(
 def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
     release = threading.Event()
     keyring = keyrings.hanging(release)
-    real = credentials._patiently
-    monkeypatch.setattr(credentials, "_patiently", lambda ask, _: real(ask, 0.05))
+    real = ring._patiently
+    monkeypatch.setattr(ring, "_patiently", lambda ask, _: real(ask, 0.05))
     yield keyring
     release.set()
 
