@@ -208,6 +208,8 @@ class Copy(NamedTuple):
     item: ItemId | None = None
     """The document's item that `inc` names; None for preferences."""
     inc: str = ""
+    there: str = ""
+    """The server's own name of the incarnation, where it told one: its tombstone has it."""
     vv: VV = NO_VV
     """Of what is here."""
     synced: bool = False
@@ -352,6 +354,10 @@ class Tables(Protocol):
 
     def copy_of(self, item: ItemId) -> RecordKey | None:
         """The record whose `Copy.item` that is."""
+        ...
+
+    def copy_named(self, inc: str) -> RecordKey | None:
+        """The record whose `Copy.inc` or `Copy.there` that is."""
         ...
 
     def copies(
