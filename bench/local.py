@@ -110,14 +110,7 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], note: 
 def machine(asked: Asked) -> None:
     from localmem import __version__
 
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
-    load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
-    rows = [
-        ("processor", f"{_processor()}, {os.cpu_count()} cores"),
-        ("memory", f"{memory:.0f} GB"),
-        ("system", f"{platform.system()} {platform.release()}, load before {load}"),
-        (OURS, f"{__version__} (Python {platform.python_version()})"),
-    ]
+    rows = [*hardware(), (OURS, f"{__version__} (Python {platform.python_version()})")]
     missing = []
     for package in (*venvs.STORES, *venvs.APPS):
         version = package.version(asked.peers)
@@ -126,6 +119,16 @@ def machine(asked: Asked) -> None:
         else:
             missing.append(f"{package.name} is left out: {package.how(asked.peers)}")
     table("The machine", ("", ""), rows, "\n".join(missing))
+
+
+def hardware() -> list[tuple[str, str]]:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+    load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
+    return [
+        ("processor", f"{_processor()}, {os.cpu_count()} cores"),
+        ("memory", f"{memory:.0f} GB"),
+        ("system", f"{platform.system()} {platform.release()}, load before {load}"),
+    ]
 
 
 def _processor() -> str:
