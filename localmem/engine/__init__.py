@@ -22,7 +22,7 @@ An engine acts for one actor; `acting` gives the same library for another. One t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,7 @@ from localmem.engine.meaning import Meaning
 
 if TYPE_CHECKING:
     from localmem.core.ports import Clock, Embedder, Ids, Store
+    from localmem.core.scope import Scope
     from localmem.engine.activity import Activity
     from localmem.engine.documents import Documents
     from localmem.engine.exports import Exports
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from localmem.engine.recall import Recall
     from localmem.engine.skills import Skills
     from localmem.engine.times import Past
+    from localmem.engine.together import DocumentsTogether, FactsTogether
     from localmem.engine.versions import Versions
 
 __all__ = ["KEEP", "Engine", "Unset"]
@@ -165,6 +167,22 @@ class Engine:
         from localmem.engine.versions import Versions
 
         return Versions(self._context)
+
+    def documents_together(
+        self, collection: str, scope: Scope, keys: Sequence[str], *, most_collections: int | None
+    ) -> DocumentsTogether:
+        """For many documents in one transaction; inside it."""
+        from localmem.engine.together import DocumentsTogether
+
+        return DocumentsTogether(
+            self.documents, collection, scope, keys, most_collections=most_collections
+        )
+
+    def facts_together(self, scope: Scope, *, cap: int | None) -> FactsTogether:
+        """For many facts in one transaction; inside it."""
+        from localmem.engine.together import FactsTogether
+
+        return FactsTogether(self.facts, scope, cap=cap)
 
     def skills(self, contact_id: str | None) -> Skills:
         """The rules for an agent that talks to this contact, or to nobody identified."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final
@@ -51,6 +52,19 @@ class Context:
     def note(self, action: str, item: Item) -> None:
         """Record a deed on one item; inside a transaction."""
         self.record(action, kind=str(item.kind), scope=str(item.scope), item=item.id, items=1)
+
+    def note_all(self, done: Sequence[tuple[str, Item]]) -> None:
+        """As `note`, deeds on items of one scope; inside a transaction."""
+        if not done:
+            return
+        from localmem.core.screening import screen
+
+        scope = screen(str(done[0][1].scope)).text
+        now = self.clock()
+        self.store.history.record_deeds(
+            [Deed(now, self.actor, action, str(item.kind), scope, item.id, 1)
+             for action, item in done]
+        )  # fmt: skip
 
     def bar_undo(self, label: str) -> None:
         """Something was done that undo cannot take back; inside a transaction."""

@@ -125,7 +125,7 @@ class Documents:
         with self.context.store.writing():
             held = self._collection_for_write(collection, most_collections)
             item = self._find(collection, key, scope)
-            expires = self._expiry(held, None if always else item, ttl_seconds)
+            expires = expiry(self.context, held, None if always else item, ttl_seconds)
             if item is not None:
                 wanted = Write(
                     change or Change.EDIT, content, expires, made_on=made_on, always=always
@@ -235,16 +235,19 @@ class Documents:
                 )
         self.context.store.collections.create(made)
 
-    def _expiry(
-        self, collection: Collection, item: Item | None, seconds: int | Unset | None
-    ) -> Millis | None:
-        if seconds is KEEP:
-            if item is not None and collection.default_ttl is None:
-                return item.head.expires_at
-            seconds = collection.default_ttl
-        if seconds is None:
-            return None
-        return ttl.expires_at(self.context.clock(), ttl.check(seconds))
+
+def expiry(
+    context: Context, collection: Collection, item: Item | None, seconds: int | Unset | None
+) -> Millis | None:
+    """When what is written now is over; KEEP is the collection's time, or the item's own where the
+    collection has none. Raises InvalidInput."""
+    if seconds is KEEP:
+        if item is not None and collection.default_ttl is None:
+            return item.head.expires_at
+        seconds = collection.default_ttl
+    if seconds is None:
+        return None
+    return ttl.expires_at(context.clock(), ttl.check(seconds))
 
 
 def _check_limit(limit: int) -> None:

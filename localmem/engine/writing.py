@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from localmem.core import change, concepts, documents, facts, plain, words
 from localmem.core.change import Moved, Same, Saved, Stale, Unchanged, Write, Written
 from localmem.core.model import (
     Change,
+    Collection,
     Content,
     DocumentContent,
     FactContent,
@@ -107,22 +109,23 @@ def new(context: Context, address: Address, write: Write, *, last_number: int = 
 
 
 class New(NamedTuple):
-    """A fact that `new` made."""
+    """An item that `new` made."""
 
     author: Context
     item: Item
-    sameness: str
+    sameness: str | None
+    fields: Mapping[str, str] = MappingProxyType({})
 
 
 def keep(made: Sequence[New]) -> None:
-    """Keep many facts that are new.
+    """Keep many items that are new.
 
     The caller has judged every part of them, and records the steps and the deed.
     """
     if not made:
         return
     made[0].author.store.items.insert(
-        [NewItem(each.item, index_words(each.item), each.sameness) for each in made]
+        [NewItem(each.item, index_words(each.item), each.sameness, each.fields) for each in made]
     )
     for each in made:
         reviewing.note(each.author, each.item, before=None)
@@ -192,10 +195,21 @@ def write(
 
 def _remember(context: Context, wanted: Write, item: Item, *, before: int | None) -> None:
     done = _DONE[wanted.change]
+    _make_undoable(context, done, item, before)
+    context.note(done, item)
+
+
+def remember_new(context: Context, made: Sequence[Item]) -> None:
+    """The steps and the deeds of many that are new and of one scope, one for each."""
+    for item in made:
+        _make_undoable(context, _DONE[item.head.change], item, None)
+    context.note_all([(_DONE[item.head.change], item) for item in made])
+
+
+def _make_undoable(context: Context, done: str, item: Item, before: int | None) -> None:
     if context.by_person:
         step = UndoStep(item.id, made=item.head.number, before=before)
         context.store.history.record_undo(f"{done} a {item.kind}", [step], item.head.at)
-    context.note(done, item)
 
 
 def refill_index(context: Context) -> None:
@@ -230,8 +244,14 @@ def sameness(content: Content) -> str | None:
 
 def fields(context: Context, item: Item) -> dict[str, str]:
     """The indexed fields of a document that hold a scalar, canonical."""
+    return fields_of(
+        context.store.collections.get(item.collection) if item.collection else None, item
+    )
+
+
+def fields_of(collection: Collection | None, item: Item) -> dict[str, str]:
+    """As `fields`, where the collection is at hand."""
     content = item.head.content
-    collection = context.store.collections.get(item.collection) if item.collection else None
     if collection is None or not isinstance(content, DocumentContent):
         return {}
     found = {

@@ -48,6 +48,7 @@ from localmem.server.operations.operation import (
     Use,
     Visit,
     WipeLater,
+    check_right,
 )
 from localmem.server.replies import perform
 from localmem.server.spaces import OpenSpace, Spaces
@@ -154,6 +155,10 @@ class Services:
                     space.embed_soon()
                 case Later.SCRUB:
                     space.scrub_soon()
+                case Later.EMBED_MANY:
+                    space.embed_when_quiet()
+                case Later.SCRUB_MANY:
+                    space.scrub_when_quiet()
                 case WipeLater(scope, mark):
                     partition = call.holder.partition
                     await self._begin(space, Wipe(partition.space, partition.mode, scope, mark))
@@ -336,13 +341,8 @@ async def _serve_session(
 
 def _check_right(holder: KeyHolder, operation: Operation) -> None:
     """Raises Refused (forbidden)."""
-    if operation.right is None or holder.has(operation.right):
-        return
-    raise Refused(
-        "forbidden",
-        f"This key does not allow that: it needs the scope {operation.right}.",
-        details={"required": str(operation.right)},
-    )
+    if operation.right is not None:
+        check_right(holder, operation.right)
 
 
 def _author(request: Request) -> AuthorKind | None:

@@ -18,7 +18,6 @@ from localmem.engine import Engine
 from localmem.engine.feed import Numbers
 from localmem.errors import ItemNotFound, MemoryNotFound
 from localmem.server import positions
-from localmem.server.errors import Refused
 from localmem.server.limits import check_units
 from localmem.server.operations.operation import (
     READ_UNITS,
@@ -26,6 +25,7 @@ from localmem.server.operations.operation import (
     Call,
     Operation,
     another_request,
+    forgotten,
 )
 from localmem.wire.requests import Once, Request
 
@@ -72,11 +72,9 @@ def _again(operation: Operation, engine: Engine, asked: Any, call: Call, held: A
     try:
         made = operation.again(engine, asked, held.kept)
     except (MemoryNotFound, ItemNotFound):
-        raise Refused(
-            "memory_forgotten",
-            "This was done when it was first asked, and what it kept has been forgotten since.",
-            headers={REPLAYED: "true"},
-        ) from None
+        gone = forgotten()
+        gone.headers[REPLAYED] = "true"
+        raise gone from None
     answer = replace(made, status=held.status, units=READ_UNITS)
     return _numbered(answer.with_headers({REPLAYED: "true"}), held.seq, call)
 

@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,6 +27,11 @@ MOST_OPEN = 64
 READ_SECONDS = 30
 MODEL_SECONDS = 5
 """How long the first request of a library waits for the model at most."""
+QUIET_SECONDS = 0.25
+"""So long nobody has written when what batches left is begun: each of its steps, and each
+rewriting of the files, holds up whoever comes next."""
+LONGEST_WAIT = 5.0
+"""Then it is begun whoever writes."""
 WIPE_STEP = 250
 """Facts wiped between two requests."""
 
@@ -45,6 +50,10 @@ class OpenSpace:
         self._unused.set()
         self._waiting: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._written = 0.0
+        """When somebody last wrote, by the loop's time."""
+        self._hurried = asyncio.Event()
+        """Nothing is put off any more."""
 
     @contextmanager
     def used(self) -> Iterator[OpenSpace]:
@@ -78,6 +87,14 @@ class OpenSpace:
         """Erase what expired, and rewrite the files without what was forgotten."""
         self.soon("scrub", self._maintain())
 
+    def embed_when_quiet(self) -> None:
+        """As `embed_soon`, once no write comes any more."""
+        self.soon("embed when quiet", self._when_quiet(self.embed_soon))
+
+    def scrub_when_quiet(self) -> None:
+        """As `scrub_soon`, likewise."""
+        self.soon("scrub when quiet", self._when_quiet(self.scrub_soon))
+
     def wipe_soon(self, wipe: Wipe, finished: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Wipe in steps, then await `finished`."""
         self.soon(f"wipe {wipe.scope} {wipe.mark}", self._wipe(wipe, finished))
@@ -98,7 +115,10 @@ class OpenSpace:
         Raises Refused (memory_unavailable), and what `work` raises.
         """
         if changes:
-            return await self.engine.write(work)
+            try:
+                return await self.engine.write(work)
+            finally:
+                self._written = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(READ_SECONDS):
                 return await self.engine.read(work)
@@ -111,8 +131,10 @@ class OpenSpace:
 
     async def settled(self) -> None:
         """Wait until nothing goes on in the background."""
+        self._hurried.set()
         while self._tasks:
             await asyncio.wait(self._tasks)
+        self._hurried.clear()
 
     async def close(self) -> None:
         """Once nobody uses it: finish what was begun, then close the library."""
@@ -133,6 +155,21 @@ class OpenSpace:
         await self.engine.load_model()
         self.embed_soon()
 
+    async def _when_quiet(self, work: Callable[[], None]) -> None:
+        """Do it once no write came for a while, and soon in any case."""
+        await self._quiet()
+        work()
+
+    async def _quiet(self) -> None:
+        now = asyncio.get_running_loop().time
+        end = now() + LONGEST_WAIT
+        while (wait := min(self._written + QUIET_SECONDS, end) - now()) > 0:
+            if self._hurried.is_set():
+                return
+            with suppress(TimeoutError):
+                async with asyncio.timeout(wait):
+                    await self._hurried.wait()
+
     async def _embed(self) -> None:
         def some(engine: Engine) -> int:
             done = engine.meaning.embed_waiting()
@@ -140,7 +177,7 @@ class OpenSpace:
             return done
 
         while await self._step("embed", some):
-            continue
+            await self._quiet()
 
     async def _maintain(self) -> None:
         await self._step("scrub", Engine.maintain)

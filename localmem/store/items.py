@@ -68,12 +68,14 @@ class ItemTable:
             provenance,
         )
 
-    def twin(self, scope: Scope, sameness: str) -> Item | None:
-        """The live fact of that scope with the same words, if any."""
+    def twin(self, scope: Scope, sameness: str, *, without: Sequence[ItemId] = ()) -> Item | None:
+        """A live fact of that scope with the same words, if any but those `without`."""
+        others = " AND item.id NOT IN (SELECT value FROM json_each(?))" if without else ""
         return self._first(
-            "item.kind = 'fact' AND item.scope = ? AND item.sameness = ?",
+            f"item.kind = 'fact' AND item.scope = ? AND item.sameness = ?{others}",
             str(scope),
             self.session.digest(sameness),
+            *([json.dumps(list(without))] if without else ()),
         )
 
     def matching(self, id_prefix: str, limit: int) -> list[ItemId]:
@@ -219,6 +221,21 @@ class ItemTable:
             self.session.digest(str(scope), collection, key),
         )
         return int(found or 0)
+
+    def free(self, scope: Scope, collection: str, keys: Sequence[str]) -> dict[str, int]:
+        held = self.session.run(
+            "SELECT key FROM item WHERE kind <> 'fact' AND scope = ? AND collection = ? "
+            "AND provenance = '' AND key IN (SELECT value FROM json_each(?))",
+            str(scope),
+            collection,
+            json.dumps(list(keys)),
+        )
+        found = dict.fromkeys(keys, 0)
+        for (key,) in held:
+            found.pop(key, None)
+        if self.session.one("SELECT EXISTS (SELECT 1 FROM tombstone WHERE address IS NOT NULL)"):
+            return {key: self.last_number(scope, collection, key) for key in found}
+        return found
 
     # writing
 

@@ -101,20 +101,21 @@ class Log:
         self.session.run("DELETE FROM draft WHERE slot = ?", slot)
 
     def record_deed(self, deed: Deed) -> None:
-        seq = self.session.one(
+        self.record_deeds([deed])
+
+    def record_deeds(self, deeds: Sequence[Deed]) -> None:
+        connection = self.session.connection
+        connection.executemany(
             "INSERT INTO activity (at, author_kind, author, origin, action, kind, scope, item, "
-            "items) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
-            deed.at,
-            deed.by.kind,
-            deed.by.name,
-            deed.by.origin,
-            deed.action,
-            deed.kind,
-            deed.scope,
-            deed.item,
-            deed.items,
-        )
-        self.session.run("DELETE FROM activity WHERE seq <= ?", seq - KEPT_DEEDS)
+            "items) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (each.at, each.by.kind, each.by.name, each.by.origin, each.action, each.kind,
+                 each.scope, each.item, each.items)
+                for each in deeds
+            ),
+        )  # fmt: skip
+        latest = connection.last_insert_rowid() - KEPT_DEEDS
+        self.session.run("DELETE FROM activity WHERE seq <= ?", latest)
 
     def deeds(
         self,

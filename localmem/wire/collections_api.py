@@ -14,9 +14,17 @@ from localmem.core import documents
 from localmem.core.model import Item
 from localmem.errors import InvalidInput
 from localmem.wire import shapes
-from localmem.wire.memory_api import LONGEST_PAGE, PAGE, Paged, QueryScope, Ttl
+from localmem.wire.memory_api import (
+    LONGEST_PAGE,
+    PAGE,
+    InSteps,
+    Operations,
+    Paged,
+    QueryScope,
+    StepError,
+    Ttl,
+)
 from localmem.wire.requests import (
-    AsDigits,
     AsWhole,
     AtLeastOne,
     Once,
@@ -27,11 +35,6 @@ from localmem.wire.requests import (
     whole,
 )
 from localmem.wire.shapes import Shape
-
-BATCH = 25
-"""Operations of a batch (memory-api, "Limits")."""
-LONGEST_BATCH = 100
-"""Of a batch whose client asked for more (sync.md 2.12)."""
 
 _NAME: dict[str, Any] = {"pattern": "^[a-z0-9][a-z0-9_-]{0,62}$"}
 _KEY: dict[str, Any] = {"pattern": "^[A-Za-z0-9._:@-]{1,255}$"}
@@ -112,6 +115,9 @@ class DeleteItem(OneItem, Once):
     )
 
 
+_OF_SETS = (("value", "value"), ("ttl_seconds", "ttlSeconds"), ("if_none_match", "ifNoneMatch"))
+
+
 class Step(Part):
     """One operation of a batch."""
 
@@ -120,38 +126,28 @@ class Step(Part):
     value: Any = Field(None, description="Of a `set`, which needs it; any JSON.")
     ttl_seconds: Whole | None = None
     if_match: Rev = Field(None, description=_IF_MATCH, json_schema_extra=_REV)
+    if_none_match: str | None = Field(
+        None,
+        description="Of a `set`, `*`: create it, or be refused.",
+        json_schema_extra={"enum": ["*", None]},
+    )
 
     def check(self, place: str) -> None:
         """Raises InvalidInput for a `set` of nothing, and for a `delete` with what is for a set."""
         given = self.model_fields_set
         if self.op == "set" and "value" not in given:
             raise InvalidInput(f"{place}.value is missing.", details={"field": f"{place}.value"})
-        for name, wire in (("value", "value"), ("ttl_seconds", "ttlSeconds")):
+        for name, wire in _OF_SETS:
             if self.op == "delete" and name in given:
                 raise InvalidInput(f"A delete has no {wire}.", details={"field": f"{place}.{wire}"})
 
 
-class Batch(ItemsOf, Once):
-    operations: list[Step] = Field(
-        min_length=1,
-        max_length=LONGEST_BATCH,
-        description=f"1 to {BATCH}, or as many as Memory-Batch asks for.",
-    )
-    most: Annotated[int | None, Field(ge=1, le=LONGEST_BATCH), AsDigits, Place.HEADER] = Field(
-        None,
-        alias="Memory-Batch",
-        description=f"How many operations a batch may have, up to {LONGEST_BATCH}.",
-    )
+class Batch(ItemsOf, InSteps):
+    operations: list[Step] = Operations
 
     def steps(self) -> list[Step]:
         """Raises InvalidInput."""
-        most = self.most or BATCH
-        if len(self.operations) > most:
-            raise InvalidInput(
-                f"A batch has up to {most} operations, this one {len(self.operations)}.",
-                hint="Send the rest in another.",
-                details={"field": "operations", "limit": most},
-            )
+        self.check_length(len(self.operations))
         for number, step in enumerate(self.operations):
             step.check(f"operations.{number}")
         return self.operations
@@ -199,12 +195,6 @@ class ItemOut(Part):
 class ItemPage(Part):
     items: list[ItemOut]
     next_cursor: str | None
-
-
-class StepError(Part):
-    code: str
-    message: str
-    details: dict[str, Any] | None = None
 
 
 class StepResult(Part):

@@ -19,7 +19,16 @@ from localmem.core.ttl import MAX_SECONDS, MIN_SECONDS
 from localmem.errors import InvalidInput, InvalidScope
 from localmem.wire import shapes
 from localmem.wire.memory_ids import fact_id
-from localmem.wire.requests import AsDigits, AsWhole, AtLeastOne, Once, Part, Place, Request
+from localmem.wire.requests import (
+    AsDigits,
+    AsWhole,
+    AtLeastOne,
+    Once,
+    Part,
+    Place,
+    Request,
+    Whole,
+)
 from localmem.wire.shapes import Shape
 
 PAGE = 50
@@ -123,7 +132,53 @@ class NoInput(Request):
     """Nothing is asked but the path itself."""
 
 
+BATCH = 25
+"""Operations of a batch (memory-api, "Limits")."""
+LONGEST_BATCH = 100
+"""Of a batch whose client asked for more (sync.md 2.12)."""
+
+
+class InSteps(Once):
+    """A batch: operations that are judged one by one, each with a result of its own."""
+
+    most: Annotated[int | None, Field(ge=1, le=LONGEST_BATCH), AsDigits, Place.HEADER] = Field(
+        None,
+        alias="Memory-Batch",
+        description=f"How many operations a batch may have, up to {LONGEST_BATCH}.",
+    )
+
+    def check_length(self, count: int) -> None:
+        """Raises InvalidInput."""
+        most = self.most or BATCH
+        if count > most:
+            raise InvalidInput(
+                f"A batch has up to {most} operations, this one {count}.",
+                hint="Send the rest in another.",
+                details={"field": "operations", "limit": most},
+            )
+
+
+Operations = Field(
+    min_length=1,
+    max_length=LONGEST_BATCH,
+    description=f"1 to {BATCH}, or as many as Memory-Batch asks for.",
+)
+
+
 # facts
+
+
+Reason = Literal["forget", "sup", "dup"]
+MOST_REPLACED = 25
+"""Older wordings that one write replaces."""
+
+
+def _listed(given: object) -> object:
+    """A header has ids with commas between."""
+    return [each.strip() for each in given.split(",")] if isinstance(given, str) else given
+
+
+Replaced = Annotated[list[str], Field(max_length=MOST_REPLACED)]
 
 
 class AddFact(BodyScope, Once):
@@ -136,6 +191,55 @@ class AddFact(BodyScope, Once):
         json_schema_extra=_METADATA,
     )
     ttl_seconds: Ttl | None = None
+    replaces: Annotated[Replaced, BeforeValidator(_listed), Place.HEADER] = Field(
+        [],
+        alias="Memory-Replaces",
+        description="Ids of facts of the same scope, with commas between: this is their newer "
+        "wording, and they go.",
+    )
+
+
+class FactStep(Part):
+    """One operation of a batch of facts."""
+
+    op: Literal["add", "delete"]
+    text: str | None = Field(None, description="Of an `add`, which needs it.")
+    metadata: dict[str, Any] | None = None
+    ttl_seconds: Whole | None = None
+    replaces: Replaced = Field([], description="Of an `add`: the facts whose place it takes.")
+    id: str | None = Field(None, description="Of a `delete`, which needs it.")
+    reason: Reason | None = Field(None, description="Of a `delete`; `forget` unless it is given.")
+
+    def check(self, place: str) -> None:
+        """Raises InvalidInput for what is missing, and for what the other `op` has."""
+        needed = "text" if self.op == "add" else "id"
+        if getattr(self, needed) is None:
+            raise InvalidInput(
+                f"{place}.{needed} is missing.", details={"field": f"{place}.{needed}"}
+            )
+        for name, wire in _OF_DELETES if self.op == "add" else _OF_ADDS:
+            if name in self.model_fields_set:
+                raise InvalidInput(
+                    f"{self.op} has no {wire}.", details={"field": f"{place}.{wire}"}
+                )
+
+
+_OF_ADDS = (
+    ("text", "text"), ("metadata", "metadata"), ("ttl_seconds", "ttlSeconds"),
+    ("replaces", "replaces"),
+)  # fmt: skip
+_OF_DELETES = (("id", "id"), ("reason", "reason"))
+
+
+class FactBatch(BodyScope, InSteps):
+    operations: list[FactStep] = Operations
+
+    def steps(self) -> list[FactStep]:
+        """Raises InvalidInput."""
+        self.check_length(len(self.operations))
+        for number, step in enumerate(self.operations):
+            step.check(f"operations.{number}")
+        return self.operations
 
 
 class SearchFacts(BodyScope):
@@ -167,7 +271,7 @@ class OneFact(QueryScope):
 
 
 class DeleteFact(OneFact, Once):
-    reason: Annotated[Literal["forget", "sup", "dup"], Place.HEADER] = Field(
+    reason: Annotated[Reason, Place.HEADER] = Field(
         "forget",
         alias="Memory-Reason",
         description="`sup`: a newer wording took its place; `dup`: it was kept twice.",
@@ -187,6 +291,36 @@ class Fact(Part):
     metadata: dict[str, str] | None = None
     created_at: str
     expires_at: str | None = None
+
+
+class StepError(Part):
+    code: str
+    message: str
+    details: dict[str, Any] | None = None
+
+
+class FactStepResult(Part):
+    ok: bool
+    id: str | None = None
+    """The fact that says it now; of a `delete` the one that is gone."""
+    created: bool | None = None
+    """Of an `add`: false where the scope knew the words already."""
+    created_at: str | None = None
+    expires_at: str | None = None
+    text: str | None = None
+    """As it was kept, where that is not as it was sent."""
+    metadata: dict[str, str] | None = None
+    """Likewise."""
+    replaced: list[str] | None = None
+    """Of `replaces` those that went."""
+    seq: int | None = None
+    """The number of its last change, where there was one."""
+    error: StepError | None = None
+    """Why it was not done."""
+
+
+class FactBatchResults(Part):
+    results: list[FactStepResult]
 
 
 class FactPage(Part):

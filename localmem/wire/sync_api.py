@@ -15,8 +15,8 @@ from localmem.core.feed import Gone, Kept
 from localmem.core.model import Item, ItemId, Kind
 from localmem.core.records import Removal
 from localmem.wire import memory_api
-from localmem.wire.collections_api import BATCH, LONGEST_BATCH
 from localmem.wire.collections_api import item as item_shape
+from localmem.wire.memory_api import BATCH, LONGEST_BATCH
 from localmem.wire.memory_ids import fact_id
 from localmem.wire.requests import AsDigits, AtLeastOne, Part, Place, Request
 from localmem.wire.shapes import Shape
@@ -44,6 +44,9 @@ CAPABILITIES: Shape = {
     "reasons": True,
     "batch": BATCH,
     "batch_asked": LONGEST_BATCH,
+    "batch_if_none_match": True,
+    "fact_batch": True,
+    "replaces": True,
 }
 
 
@@ -77,6 +80,9 @@ class Capabilities(Part):
     reasons: bool
     batch: int
     batch_asked: int = Field(alias="batch_asked")
+    batch_if_none_match: bool = Field(alias="batch_if_none_match")
+    fact_batch: bool = Field(alias="fact_batch")
+    replaces: bool
 
 
 class SyncOut(Part):

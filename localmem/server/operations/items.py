@@ -7,19 +7,21 @@ a write was made on is judged by the engine inside the write, never before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from localmem.core import documents
-from localmem.core.change import Stale
+from localmem.core.change import Stale, Written
 from localmem.core.hosting import Right
 from localmem.core.model import Item, ItemId, Json
 from localmem.engine import Engine
 from localmem.engine.context import KEEP, Unset
 from localmem.engine.outcomes import NotErased
-from localmem.errors import InvalidInput, ItemNotFound, LocalmemError, RevisionConflict
-from localmem.server.errors import Refused, refusal
-from localmem.server.limits import allowance, check_room, check_units
+from localmem.errors import InvalidInput, ItemNotFound, RevisionConflict
+from localmem.server.errors import Refused
+from localmem.server.limits import allowance, check_room
+from localmem.server.operations import steps
 from localmem.server.operations.operation import (
     NUMBERED,
     WRITE_UNITS,
@@ -27,7 +29,6 @@ from localmem.server.operations.operation import (
     Call,
     Later,
     Operation,
-    another_request,
     nothing_again,
 )
 from localmem.wire import collections_api as wire
@@ -59,7 +60,15 @@ def get(engine: Engine, asked: wire.OneItem, call: Call) -> Answer:
 
 def put(engine: Engine, asked: wire.PutItem, call: Call) -> Answer:
     condition = _condition(asked.if_match, asked.if_none_match)
-    item = _set(engine, asked, asked, condition, call)
+    write = partial(
+        engine.documents.set,
+        asked.collection,
+        scope=asked.where(),
+        always=True,
+        most_collections=allowance(call.holder).collections,
+    )
+    check_room(call.holder, engine)
+    item = _set(write, asked, condition)
     return replace(_written(item), kept={"id": item.id, "rev": item.head.number})
 
 
@@ -113,65 +122,49 @@ def query(engine: Engine, asked: wire.QueryItems, call: Call) -> Answer:
 
 def batch(engine: Engine, asked: wire.Batch, call: Call) -> Answer:
     """One result for each operation, in order; one that is refused keeps no other from its work."""
-    documents.collection_name(asked.collection)
-    asked.where()
-    results: list[Shape] = []
-    done, high = 0, engine.feed.high()
-    for step in asked.steps():
-        try:
-            result = _step(engine, asked, step, call, spent=done * WRITE_UNITS)
-            done, before, high = done + 1, high, engine.feed.high()
-            if asked.most is not None and high > before:
-                result |= {"seq": high}
-            results.append(result)
-        except (LocalmemError, Refused) as problem:
-            results.append({"key": step.key, "ok": False, "error": refusal(problem).body})
-    later = (Later.SCRUB,) if any(step.op == "delete" for step in asked.operations) else ()
+    together = engine.documents_together(
+        asked.collection,
+        asked.where(),
+        [step.key for step in asked.steps()],
+        most_collections=allowance(call.holder).collections,
+    )
+
+    def do(step: wire.Step, now: Call) -> Shape:
+        condition = _condition(step.if_match, step.if_none_match)
+        if step.op == "set":
+            steps.check_write(now)
+            check_room(call.holder, engine)
+            written = _set(together.set, step, condition)
+            inc = {} if asked.most is None else {"inc": incarnation(written)}
+            return {"rev": written.head.number, **inc}
+        now.check_right(Right.DELETE)
+        together.flush()
+        _delete(engine, asked, step.key, condition)
+        return {}
+
+    found, done = steps.judge(
+        asked.operations, do, call, together.high, numbered=asked.most is not None
+    )
+    together.flush()
+    results = _keyed(asked, found)
+    deletes = any(step.op == "delete" for step in asked.operations)
     return Answer(
         {"results": list(results)},
-        later=later,
+        later=(Later.SCRUB_MANY,) if deletes else (),
         units=done * WRITE_UNITS,
-        kept={"results": [_outcome(result) for result in results]},
+        kept=steps.outcomes(results),
         undone=_set_and_deleted(asked),
     )
 
 
-_NUMBERS = ("ok", "rev", "seq", "inc")
-
-
-def _outcome(result: Shape) -> Json:
-    """A result without its key and its sentence."""
-    kept = {name: value for name, value in result.items() if name in _NUMBERS}
-    error = result.get("error")
-    if isinstance(error, dict):
-        kept["code"] = error["code"]
-        details = error.get("details")
-        if isinstance(details, dict) and "currentRev" in details:
-            kept["currentRev"] = details["currentRev"]
-    return kept
-
-
 def _batched(engine: Engine, asked: wire.Batch, kept: Mapping[str, Json]) -> Answer:
-    outcomes = kept["results"]
-    assert isinstance(outcomes, list)
-    if len(outcomes) != len(asked.operations):
-        raise another_request()
-    pairs = zip(asked.operations, outcomes, strict=True)
-    return Answer({"results": [_result(step.key, held) for step, held in pairs]})
+    held = steps.kept(kept, len(asked.operations))
+    return Answer({"results": list(_keyed(asked, map(steps.again, held)))})
 
 
-def _result(key: str, held: Json) -> Shape:
-    assert isinstance(held, dict)
-    result: dict[str, Json] = {name: value for name, value in held.items() if name in _NUMBERS}
-    if "code" in held:
-        error: dict[str, Json] = {
-            "code": held["code"],
-            "message": "This was refused when it was first asked.",
-        }
-        if "currentRev" in held:
-            error["details"] = {"currentRev": held["currentRev"]}
-        result["error"] = error
-    return {"key": key, **result}
+def _keyed(asked: wire.Batch, results: Iterable[Shape]) -> list[Shape]:
+    pairs = zip(asked.operations, results, strict=True)
+    return [{"key": step.key, **result} for step, result in pairs]
 
 
 def _set_and_deleted(asked: wire.Batch) -> bool:
@@ -184,44 +177,18 @@ def _set_and_deleted(asked: wire.Batch) -> bool:
     return False
 
 
-def _step(engine: Engine, asked: wire.Batch, step: wire.Step, call: Call, spent: int) -> Shape:
-    condition = _condition(step.if_match)
-    if step.op == "set":
-        check_units(call.holder, call.units_used + spent)
-        written = _set(engine, asked, step, condition, call)
-        result: Shape = {"key": step.key, "ok": True, "rev": written.head.number}
-        return result if asked.most is None else result | {"inc": incarnation(written)}
-    if not call.holder.has(Right.DELETE):
-        raise Refused(
-            "forbidden",
-            f"This key does not allow that: it needs the scope {Right.DELETE}.",
-            details={"required": str(Right.DELETE)},
-        )
-    _delete(engine, asked, step.key, condition)
-    return {"key": step.key, "ok": True}
-
-
 def _set(
-    engine: Engine,
-    place: wire.ItemsOf,
-    said: wire.PutItem | wire.Step,
-    condition: Condition,
-    call: Call,
+    write: Callable[..., Written], said: wire.PutItem | wire.Step, condition: Condition
 ) -> Item:
     """What is kept now. Raises RevisionConflict."""
-    check_room(call.holder, engine)
     try:
-        done = engine.documents.set(
-            place.collection,
+        done = write(
             said.key,
             said.value,
-            scope=place.where(),
             ttl_seconds=_lifetime(said),
             made_on=condition.rev,
             only_new=condition.only_new,
             only_existing=condition.only_existing,
-            always=True,
-            most_collections=allowance(call.holder).collections,
         )
     except ItemNotFound:
         raise _conflict(None) from None

@@ -41,6 +41,10 @@ class Later(Enum):
     """Something new is to be found by meaning."""
     SCRUB = auto()
     """The bytes of something forgotten are to leave the files."""
+    EMBED_MANY = auto()
+    """As EMBED, of a batch, behind which more may come: once no write follows."""
+    SCRUB_MANY = auto()
+    """As SCRUB, likewise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,16 @@ class WipeLater:
 
     scope: Scope
     mark: ItemId
+
+
+def check_right(holder: KeyHolder, right: Right) -> None:
+    """Raises Refused (forbidden)."""
+    if not holder.has(right):
+        raise Refused(
+            "forbidden",
+            f"This key does not allow that: it needs the scope {right}.",
+            details={"required": str(right)},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +78,14 @@ class Call:
     units_used: int
     server: str = ""
     """Names this server."""
+
+    def after(self, units: int) -> Call:
+        """The same once so many units more were used."""
+        return replace(self, units_used=self.units_used + units) if units else self
+
+    def check_right(self, right: Right) -> None:
+        """Raises Refused (forbidden)."""
+        check_right(self.holder, right)
 
     @property
     def plan(self) -> Plan:
@@ -126,6 +148,13 @@ def another_request() -> Refused:
         "idempotency_conflict",
         "That Idempotency-Key was used for another request. Nothing was done.",
         details={"field": "Idempotency-Key"},
+    )
+
+
+def forgotten() -> Refused:
+    return Refused(
+        "memory_forgotten",
+        "This was done when it was first asked, and what it kept has been forgotten since.",
     )
 
 
