@@ -2,7 +2,7 @@
 
 Three trees: what is here (`local`), what both sides last agreed on (`base`), what is there (a
 `Look`). `observe` says what becomes of them; nothing else decides it. Refuses clocks: generations,
-incarnations and version vectors decide what comes from what, and whoever writes later on the server.
+incarnations and version vectors decide what comes from what.
 
 > Never lose an edit, never bring back what was forgotten, never leak across scopes.
 """

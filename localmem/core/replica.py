@@ -222,8 +222,6 @@ class Copy(NamedTuple):
     """What the server was last seen to have."""
     fights: int = 0
     """How often what somebody else put there was overwritten by rule."""
-    seen: int = 0
-    """The cycle of the newest full look it was there in."""
 
 
 class Verb(StrEnum):
@@ -244,6 +242,8 @@ class Flight(NamedTuple):
     """As sent; None for a delete, a husk when it was forgotten meanwhile."""
     if_match: str | None = None
     only_new: bool = False
+    ttl: int | None = None
+    """Seconds, as sent: the same request must be sent again."""
     batch: bool = False
 
 
@@ -360,11 +360,8 @@ class Tables(Protocol):
         """The record whose `Copy.inc` or `Copy.there` that is."""
         ...
 
-    def copies(
-        self, *, not_seen: int, limit: int, after: RecordKey | None = None
-    ) -> Sequence[RecordKey]:
-        """Those the server had (`rev` is not None) that were not seen in the cycle `not_seen`, by
-        key behind `after`."""
+    def copies(self, *, after: RecordKey | None, limit: int) -> Sequence[RecordKey]:
+        """Those the server had (`rev` is not None), by key behind `after`."""
         ...
 
     def log(self, key: RecordKey) -> Sequence[Held]:
