@@ -23,7 +23,7 @@ def names_table() -> str:
 def settings_table() -> str:
     lines = ["| Key | Type | Default | Variable | What it means |", "|---|---|---|---|---|"]
     for name, each in SETTINGS.items():
-        default = f"`{each.default}`" if each.kind != "table" else "none"
+        default = "none" if each.kind == "table" or each.default == "" else f"`{each.default}`"
         variable = f"`{each.variable}`" if each.variable else "none"
         lines.append(f"| `{name}` | {each.kind} | {default} | {variable} | {each.meaning} |")
     return "\n".join(lines)

@@ -24,9 +24,11 @@ from localmem.store.connect import MEMORY
 from localmem.store.sqlite import copy_unopened, look_into, open_store
 
 if TYPE_CHECKING:
+    from localmem.config.address import Address
     from localmem.config.book import Book
     from localmem.core.hosting_ports import Hosting
     from localmem.core.ports import Clock, Embedder
+    from localmem.credentials import Dropped, Kept, Key, Whereabouts
     from localmem.doctor import Patient
     from localmem.hosting.issuing import Issuing
     from localmem.safe import Safe
@@ -368,3 +370,44 @@ def _model_key(home: Home) -> str | None:
     from localmem import credentials
 
     return credentials.model_key(home.environment).value
+
+
+def read_address(text: str) -> Address:
+    """The address of a memory API that a typed text means, or why it is none."""
+    from localmem.config import address
+
+    return address.read(text)
+
+
+def account_key(home: Home, *, passphrase: str | None = None) -> Key:
+    """The key of the account. Asks the keyring: call it where a key is needed, and off a loop."""
+    from localmem import credentials
+
+    return credentials.account_key(home.environment, _folder(home), passphrase=passphrase)
+
+
+def keep_account_key(home: Home, value: str, *, passphrase: str | None = None) -> Kept:
+    """Keep the key in the keyring; with a passphrase, in an encrypted file instead."""
+    from localmem import credentials
+
+    return credentials.keep_account_key(
+        value, home.environment, _folder(home), passphrase=passphrase
+    )
+
+
+def drop_account_key(home: Home) -> Dropped:
+    """Take the key out of the keyring and remove the file."""
+    from localmem import credentials
+
+    return credentials.drop_account_key(home.environment, _folder(home))
+
+
+def where_account_key(home: Home) -> Whereabouts:
+    """Which places hold a key of the account."""
+    from localmem import credentials
+
+    return credentials.where_account_key(home.environment, _folder(home))
+
+
+def _folder(home: Home) -> Path:
+    return home.paths.library.parent

@@ -11,7 +11,9 @@ from localmem.engine import Engine
 from tests.support.library import FixedClock, open_library
 
 SCRUBBED = ("LOCALMEM_HOME", "LOCALMEM_ALLOW_NETWORK", "LOCALMEM_MODEL_KEY", "LOCALMEM_KEY",
-            "LOCALMEM_KEY_FILE", "NO_COLOR",
+            "LOCALMEM_KEY_FILE", "LOCALMEM_ACCOUNT_KEY", "LOCALMEM_ACCOUNT_KEY_FILE",
+            "LOCALMEM_ACCOUNT_PASSPHRASE", "LOCALMEM_ACCOUNT_PASSPHRASE_FILE",
+            "LOCALMEM_ACCOUNT_URL", "NO_COLOR",
             "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "EDITOR", "VISUAL")  # fmt: skip
 
 

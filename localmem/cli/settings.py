@@ -327,7 +327,7 @@ def _shown(value: Value | None) -> str:
         case tuple():
             return visible(" ".join(value)) or "no key"
         case str():
-            return visible(_CREDENTIALS.sub("…@", value))
+            return visible(_CREDENTIALS.sub("…@", value)) or "not set"
         case _:
             return f"{value:g}"
 

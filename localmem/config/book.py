@@ -53,7 +53,7 @@ class Book:
         """Every setting; of the keys those that the person chose."""
         found = self.found()
         plain = [
-            Entry(name, getattr(found.settings, name), _source(found, name), each.variable,
+            Entry(name, getattr(found.settings, each.field), _source(found, name), each.variable,
                   each.meaning, each.kind)
             for name, each in SETTINGS.items() if each.kind != "table"
         ]  # fmt: skip
@@ -71,7 +71,7 @@ class Book:
             return settings.keys.get(key.removeprefix("keys."))
         if not _is_known(key):
             raise reading.unknown(key)
-        held: Value = getattr(settings, key)
+        held: Value = getattr(settings, SETTINGS[key].field)
         return held
 
     def typed(self, key: str, text: str) -> Value:
@@ -94,7 +94,7 @@ class Book:
 
         Raises InvalidSettings: nothing changed.
         """
-        if not _is_known(key) and key not in self._raw():
+        if not _is_known(key) and not self._stands(key):
             raise reading.unknown(key)
         return self._put(key, None)
 
@@ -110,8 +110,12 @@ class Book:
         outranked = variable if self.environment.get(variable) else ""
         return Changed(key, old, self.value(key), outranked)
 
-    def _raw(self) -> dict[str, Any]:
-        return reading.table(reading.read_text(self.file) or "", self.file.name)
+    def _stands(self, key: str) -> bool:
+        """Whether the file holds the key, or the table that its first part names does."""
+        raw = reading.table(reading.read_text(self.file) or "", self.file.name)
+        head, dot, last = key.partition(".")
+        held = raw.get(head)
+        return last in held if dot and isinstance(held, dict) else key in raw
 
 
 def _is_known(key: str) -> bool:

@@ -7,7 +7,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from localmem.config.settings import NO_MODEL, SETTINGS, Setting, Settings, Source, key_list
+from localmem.config.settings import (
+    NO_MODEL,
+    SETTINGS,
+    TABLES,
+    Setting,
+    Settings,
+    Source,
+    key_list,
+)
 from localmem.errors import InvalidSettings
 
 _BOMS = ((b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
@@ -55,6 +63,10 @@ def _understood(
     name: str, text: str, key: str, value: Any
 ) -> Iterator[tuple[str, Any | None, str]]:
     """(key, the value that holds or None, the problem or "") for a key and what is under it."""
+    if key in TABLES and isinstance(value, Mapping):
+        for last, under in value.items():
+            yield from _understood(name, text, f"{key}.{last}", under)
+        return
     try:
         check(key, value, where=f"{name}{_line(text, key)}")
     except InvalidSettings as problem:
@@ -62,7 +74,7 @@ def _understood(
         yield key, NO_MODEL if key == "model" else None, f"{problem} {instead}"
         return
     if key != "keys":
-        yield key, float(value) if key == "floor" else value, ""
+        yield key, SETTINGS[key].held(value), ""
         return
     for action, keys in value.items():
         dotted = f"keys.{action}"
@@ -79,7 +91,7 @@ def _put(values: dict[str, Any], key: str, value: Any) -> None:
         names = (value,) if isinstance(value, str) else tuple(value)
         values.setdefault("keys", {})[key.removeprefix("keys.")] = names
     else:
-        values[key] = value
+        values[SETTINGS[key].field] = value
 
 
 def _overrule(
@@ -93,7 +105,7 @@ def _overrule(
     if not text:
         return
     try:
-        values[setting.name] = typed(setting.name, text, where=setting.variable)
+        values[setting.field] = typed(setting.name, text, where=setting.variable)
         sources[setting.name] = Source.ENVIRONMENT
     except InvalidSettings as problem:
         problems.append(f"{problem} It is passed over.")
@@ -107,7 +119,7 @@ def typed(key: str, text: str, *, where: str = "") -> Any:
     except ValueError:
         value = None
     check(key, value, where=where)
-    return value
+    return setting.held(value)
 
 
 def check(key: str, value: Any, *, where: str = "") -> None:
@@ -120,12 +132,16 @@ def check(key: str, value: Any, *, where: str = "") -> None:
                 hint='Write it as "ctrl+f", or as ["ctrl+f", "/"].',
             )
         return
+    if key in TABLES:
+        raise InvalidSettings(f"{key}{place} must be a table of its own, [{key}].")
     if key not in SETTINGS:
         raise unknown(key, place)
     setting = SETTINGS[key]
     if not setting.accepts(value):
         hint = _meant(str(value), setting.near) if setting.near else ""
-        raise InvalidSettings(f"{key}{place} must be {setting.what}.", hint=hint)
+        wrong = setting.wrong(value)
+        what = f"{setting.what}: {wrong}" if wrong else setting.what
+        raise InvalidSettings(f"{key}{place} must be {what}.", hint=hint)
 
 
 def unknown(key: str, place: str = "") -> InvalidSettings:

@@ -46,11 +46,18 @@ class Settings(NamedTuple):
     floor: float = 0.30
     theme: str = "localmem"
     symbols: str = "auto"
+    account_url: str = ""
+    """Empty without an account."""
     keys: Keys = NO_KEYS
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 class Setting(NamedTuple):
     name: str
+    """Dotted when it stands in a table: `account.url` is `url` under `[account]`."""
     kind: str
     """Its type, as documents name it."""
     what: str
@@ -64,15 +71,24 @@ class Setting(NamedTuple):
     """Every value there is, where they can be listed."""
     instead: str = "Until then the default holds."
     """What holds while the file says something that cannot be."""
+    held: Callable[[Any], Any] = _as_it_is
+    """The one form of a value that is accepted."""
+    wrong: Callable[[Any], str] = lambda _: ""
+    """What is wrong with a value that is not, to stand behind a colon; "" when `what` says it."""
+
+    @property
+    def field(self) -> str:
+        """Its name in `Settings`."""
+        return self.name.replace(".", "_")
 
     @property
     def variable(self) -> str:
         """Environment variable that wins over the file; "" for a table."""
-        return "" if self.kind == "table" else f"LOCALMEM_{self.name.upper()}"
+        return "" if self.kind == "table" else f"LOCALMEM_{self.field.upper()}"
 
     @property
     def default(self) -> Any:
-        return getattr(DEFAULTS, self.name)
+        return getattr(DEFAULTS, self.field)
 
 
 DEFAULTS = Settings()
@@ -85,6 +101,22 @@ def _text(value: Any) -> bool:
 def _share(value: Any) -> bool:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return number and not math.isnan(value) and 0 <= value <= 1
+
+
+def _address_or_none(value: Any) -> bool:
+    return isinstance(value, str) and not _not_an_address(value)
+
+
+def _not_an_address(value: Any) -> str:
+    from localmem.config import address
+
+    return address.read(value).wrong if isinstance(value, str) and value else ""
+
+
+def _address(value: str) -> str:
+    from localmem.config import address
+
+    return address.read(value).url
 
 
 def key_list(value: Any) -> bool:
@@ -120,7 +152,7 @@ SETTINGS: Mapping[str, Setting] = {
             "floor", "number", "a number from 0 to 1, such as 0.3",
             "Hits scored below it are hidden and counted; + shows them. 0.45 is for whoever wants "
             "no false hit, 0 hides nothing.",
-            _share, float,
+            _share, float, held=float,
         ),
         Setting(
             "theme", "text", 'the name of a theme in quotes, such as "localmem"',
@@ -134,9 +166,20 @@ SETTINGS: Mapping[str, Setting] = {
             _one_of(SYMBOLS), str.strip, SYMBOLS,
         ),
         Setting(
+            "account.url", "text",
+            'the address of a memory API, such as "https://memory.example.com"',
+            "The memory API that your account is at; without one nothing leaves this machine for "
+            "it. http is for this machine itself only. The account's key never stands here.",
+            _address_or_none, str.strip, instead="Until then there is no account.",
+            held=_address, wrong=_not_an_address,
+        ),
+        Setting(
             "keys", "table", "a table of its own, [keys], with lines such as search = \"ctrl+f\"",
             "Your own keys for the app's actions: `localmem config keys` lists the actions.",
             _key_table, _never, instead="Until then the app's own keys hold.",
         ),
     )
 }  # fmt: skip
+
+TABLES = frozenset(name.partition(".")[0] for name in SETTINGS if "." in name)
+"""The tables of the file that hold settings, beside `[keys]`."""

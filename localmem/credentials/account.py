@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from localmem.credentials import ring
 from localmem.credentials.key import Key, from_environment
-from localmem.credentials.passphrase import derived, passphrase_problem
+from localmem.credentials.passphrase import COST, derived, passphrase_problem
 from localmem.credentials.shape import read_account_key
 from localmem.errors import StoreError, StoreLocked
 
@@ -212,7 +212,9 @@ def _keep_in_file(value: str, file: Path, passphrase: str, patience: float) -> K
     return Kept(Place.FILE, warnings=(older,))
 
 
-_NO_MEMORY = f"There is no memory for the passphrase of {ACCOUNT_FILE}, which takes 64 MB."
+_NO_MEMORY = (
+    f"There is no memory for the passphrase of {ACCOUNT_FILE}, which takes {COST.memory >> 20} MB."
+)
 
 
 def _from_sealed(environment: Mapping[str, str], file: Path, typed: str | None) -> Key:

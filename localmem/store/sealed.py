@@ -32,7 +32,8 @@ Derive = Callable[[bytes], bytes]
 SALT_BYTES = 16
 _PAGE_BYTES = 1024
 _MOST_BYTES = 64 * _PAGE_BYTES
-_HALF = ".new"
+_HALF = (".localmem-", ".key")
+"""How the name of a file begins and ends that is not in its place yet; the doctor knows it."""
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)  # Windows has none, and few links
 
 
@@ -73,7 +74,7 @@ def remove(file: Path) -> bool:
     A link goes, and what it names stays. Raises StoreUnavailable.
     """
     with _explained(file, writing=True):
-        for half in file.parent.glob(f".{file.name}-*{_HALF}"):
+        for half in file.parent.glob("*".join(_HALF)):
             half.unlink(missing_ok=True)
         there = os.path.lexists(file)
         file.unlink(missing_ok=True)
@@ -82,7 +83,7 @@ def remove(file: Path) -> bool:
 
 @contextmanager
 def _fresh(file: Path) -> Iterator[Path]:
-    new = file.with_name(f".{file.name}-{secrets.token_hex(4)}{_HALF}")
+    new = file.with_name(secrets.token_hex(4).join(_HALF))
     os.close(os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, 0o600))
     try:
         yield new

@@ -27,6 +27,7 @@ def test_every_setting_is_listed_with_its_value_origin_and_meaning(cli: Cli) -> 
         "floor": (0.45, "config.toml"),
         "theme": ("nord", "LOCALMEM_THEME"),
         "symbols": ("auto", "default"),
+        "account.url": ("", "default"),
     }
     for terminal in (False, True):
         out = cli("config", "list", terminal=terminal).out

@@ -125,6 +125,7 @@ def test_the_environment_wins_and_every_value_tells_where_it_comes_from(file: Pa
         "floor": (0.6, Source.ENVIRONMENT),
         "theme": ("nord", Source.FILE),
         "symbols": ("ascii", Source.ENVIRONMENT),
+        "account.url": ("", Source.DEFAULT),
         "keys.edit": (("z",), Source.FILE),
     }
     assert held.set("floor", 0.2).outranked == "LOCALMEM_FLOOR"

@@ -45,11 +45,11 @@ class Line:
 
 
 def lines(entries: Sequence[Entry], keys: Keymap) -> list[Line]:
-    """The settings, and the keys as one of them."""
+    """The settings, and the keys as one of them; the account's have a place of their own."""
     found = [
         Line(each.key, value(each.value), source(each), each.meaning)
         for each in entries
-        if each.kind != "keys"
+        if each.kind != "keys" and "." not in each.key
     ]
     own = f"{len(keys.own)} of your own" if keys.own else "the app's own"
     told = "Every action and its keys; give one a key by pressing it."
