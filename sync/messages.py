@@ -168,8 +168,17 @@ class DropFact(NamedTuple):
     op: str
 
 
+class DropFacts(NamedTuple):
+    """Answered by Results, one a fact; only for servers with fact batches."""
+
+    scope: Scope
+    facts: tuple[tuple[str, Removal], ...]
+    """Server id and reason of each."""
+    op: str
+
+
 Read = Identify | AskChanges | ListFacts | ListCollections | ListItems | ReadItem
-Write = CreateCollection | WriteItem | WriteItems | AddFact | AddFacts | DropFact
+Write = CreateCollection | WriteItem | WriteItems | AddFact | AddFacts | DropFact | DropFacts
 Request = Read | Write
 
 

@@ -61,6 +61,8 @@ class Removal(StrEnum):
     """A newer wording took its place."""
     DUPLICATE = "duplicate"
     """It was kept twice."""
+    ABSENT = "absent"
+    """A server that names no reasons had it no more."""
 
 
 class Slice(NamedTuple):

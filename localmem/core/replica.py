@@ -148,6 +148,10 @@ class Library(Protocol):
 
     def collection(self, name: str) -> Collection | None: ...
 
+    def define_collection(self, collection: Collection) -> None:
+        """Make a collection as it is elsewhere; one of that name stays as it is here."""
+        ...
+
     # facts
 
     def fact(self, item: ItemId) -> Fact | None: ...
@@ -186,6 +190,8 @@ class Standing(NamedTuple):
     """8 characters; names this library in version vectors."""
     counter: int = 0
     """Of sends; grows with each, never falls, never repeats."""
+    confirmed: int = 0
+    """The counter that a server without epochs is known to have been told."""
     epoch: str | None = None
     cursor: str | None = None
     """Of the feed; None before the first page."""
@@ -285,8 +291,6 @@ class Wording(NamedTuple):
     scope: Scope
     server_id: str | None = None
     """None: not there (any more), or not known yet."""
-    op: str = ""
-    """The idempotency key it was last sent under; "" before the first time."""
     sent: bool = False
     """It was sent and no answer was read: it may be there under an id nobody knows here."""
     sup: tuple[str, ...] = ()

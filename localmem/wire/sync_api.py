@@ -27,6 +27,7 @@ REASONS = {
     Removal.DUPLICATE: "dup",
     Removal.EXPIRED: "expired",
     Removal.UNDO: "undo",
+    Removal.ABSENT: "forget",
 }
 """Total over Removal; a test asserts it."""
 
