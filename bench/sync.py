@@ -89,28 +89,29 @@ def every_step(results: dict[Case, Result], asked: argparse.Namespace) -> None:
     size = records.size(records.made(asked.items))
     table(
         "Sync, step by step",
-        ("system", "records", "step", "requests", "seconds", "CPU seconds"),
+        ("system", "records", "step", "requests", "seconds", "CPU: client", "server"),
         [
             (case.name, f"{case.items(asked):,}", name, f"{spent.requests:,}",
-             _seconds(spent.wall), _seconds(spent.cpu))
+             *map(_seconds, (spent.wall, spent.client, spent.server)))
             for case, result in results.items() for name, spent in result.items()
         ],
-        f"The same records for all, {size:.0f} bytes of JSON on average, over loopback. CPU is of "
-        "client and server together; what a client does once its run is over counts. Nothing, "
-        "after the push and again, is of the device that pushed; nothing, after the pull and once "
-        "more, of the one that pulled; a remote step is what that one finds. " + _notes(results),
+        f"The same records for all, {size:.0f} bytes of JSON on average, over loopback. CPU is "
+        "seconds of the processor; it and the requests include what a client still does once its "
+        "run is over. Nothing, after the push and again, is of the device that pushed; nothing, "
+        "after the pull and once more, of the one that pulled; a remote step is what that one "
+        "finds. " + _notes(results),
     )  # fmt: skip
 
 
 def _notes(results: dict[Case, Result]) -> str:
     said = {
-        "pouchdb": "PouchDB and its server keep LevelDB files without fsync; batch_size is 100 "
-        "unless said.",
+        "pouchdb": "PouchDB and its server keep LevelDB files, no fsync at a write; batch_size is "
+        "100 unless said. Its requests vary a little from run to run.",
         "kinto": "kinto.js keeps its records in fake-indexeddb, Kinto in its backend of memory: "
         "nothing of it is on a disk.",
         "vdirsyncer": "vdirsyncer keeps files, as does its server, Radicale; each run is a new "
-        f"process, whose start counts. Radicale looks at all cards for every one that comes, so "
-        f"it gets {FEW:,} records unless `--whole` is said.",
+        "process, whose start counts. A card costs Radicale more the more it has: seconds grow "
+        f"with the square of the records, so there are {FEW:,} unless `--whole` is said.",
     }
     peers = dict.fromkeys(case.peer for case in results)
     return " ".join(said[peer] for peer in peers if peer in said)

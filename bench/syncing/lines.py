@@ -31,4 +31,4 @@ class Lines:
         return dict(self._client.ask("held", device=device))
 
     def tally(self) -> Tally:
-        return self._server.tally() + Tally(0, self._client.ask("cpu"))
+        return Tally(*self._server.spent(), self._client.ask("cpu"))

@@ -4,7 +4,7 @@ Not there yet. To fill it in: a class that is a `protocol.System`, and in `opene
 `processes.served` whose app stands behind `counting.CountedAsgi` (as peers/served.py puts vectors
 into the server that is otherwise `localmem serve` as it is), an account and its key, and a library
 for each device. `tally` is the server's and `time.process_time` where the engine runs in this
-process: `self._server.tally() + Tally(0, time.process_time())`.
+process: `Tally(*self._server.spent(), time.process_time())`.
 """
 
 from __future__ import annotations

@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 from peers.process import BENCH, OFFLINE
 
 from syncing.counting import PATH
-from syncing.protocol import Tally
 
 QUIET = 0.3
 """Seconds without a request after which none is on its way any more."""
@@ -33,20 +32,21 @@ class Server:
         self.url = url
         self._address = urlsplit(url).netloc
 
-    def tally(self) -> Tally:
-        """Once nobody asks it for anything any more."""
-        seen = self._tally()
+    def spent(self) -> tuple[int, float]:
+        """(requests, seconds of its processor), once nobody asks it for anything any more."""
+        seen = self._spent()
         while True:
             time.sleep(QUIET)
-            now = self._tally()
-            if now.requests == seen.requests:
+            now = self._spent()
+            if now[0] == seen[0]:
                 return now
             seen = now
 
-    def _tally(self) -> Tally:
+    def _spent(self) -> tuple[int, float]:
         with closing(http.client.HTTPConnection(self._address, timeout=60)) as connection:
             connection.request("GET", PATH)
-            return Tally(**json.loads(connection.getresponse().read()))
+            said = json.loads(connection.getresponse().read())
+        return said["requests"], said["cpu"]
 
 
 @contextmanager

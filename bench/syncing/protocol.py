@@ -23,19 +23,13 @@ class NotThere(Exception):
 
 
 class Tally(NamedTuple):
-    """What was spent since the start, by all devices and the server together."""
+    """What was spent since the start, by the server and by all devices."""
 
     requests: int
-    cpu: float
+    server: float
     """Seconds of the processor."""
-
-    def __add__(self, other: object) -> Tally:
-        if not isinstance(other, Tally):
-            return NotImplemented
-        return Tally(self.requests + other.requests, self.cpu + other.cpu)
-
-    def __sub__(self, other: Tally) -> Tally:
-        return Tally(self.requests - other.requests, self.cpu - other.cpu)
+    client: float
+    """Of all devices together."""
 
 
 class System(Protocol):

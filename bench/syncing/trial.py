@@ -18,8 +18,9 @@ from syncing.records import Record
 class Spent(NamedTuple):
     requests: int
     wall: float
-    cpu: float
-    """Of the client and the server together, in seconds."""
+    client: float
+    """Of the processor."""
+    server: float
 
 
 class Trial:
@@ -78,8 +79,13 @@ class Trial:
         started = time.perf_counter()
         self._system.sync(device)
         wall = time.perf_counter() - started
-        spent = self._system.tally() - before
-        return Spent(spent.requests, wall, spent.cpu)
+        after = self._system.tally()
+        return Spent(
+            after.requests - before.requests,
+            wall,
+            after.client - before.client,
+            after.server - before.server,
+        )
 
     def _agreed(self, spent: Spent) -> Spent:
         for device in ("A", "B"):

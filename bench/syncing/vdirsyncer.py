@@ -91,8 +91,9 @@ class Vdirsyncer:
         return dict(_read(file.read_bytes()) for file in self._cards(device).glob("*.vcf"))
 
     def tally(self) -> Tally:
+        spent = self._server.spent()
         ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return self._server.tally() + Tally(0, ended.ru_utime + ended.ru_stime)
+        return Tally(*spent, ended.ru_utime + ended.ru_stime)
 
     def _cards(self, device: str) -> Path:
         return self._folder / device / "cards" / COLLECTION
