@@ -33,6 +33,7 @@ ACCOUNT_FILE = "account.key"
 A_MOMENT = 2.0
 """Seconds for a keyring beside such a file: whoever has one has no keyring that answers."""
 
+_UNLOCK = "Unlock the keyring and try again"
 _SIGN_IN = "Sign in with `localmem account login`"
 _MACHINES = f"set {ACCOUNT_VARIABLE}, or {ACCOUNT_FILE_VARIABLE} to a file that holds the key"
 _ANEW = "`localmem account logout` takes it away; then sign in again."
@@ -100,8 +101,14 @@ def account_key(
         return read_account_key(held.value, "What the keyring holds")
     if there:
         return _from_sealed(environment, file, passphrase)
-    hint = f"Unlock the keyring and try again, or {_MACHINES}." if held.why else f"{_SIGN_IN}."
-    return replace(held, hint=hint)
+    return replace(held, hint=_way_on(held.why))
+
+
+def _way_on(why: str) -> str:
+    if not why:
+        return f"{_SIGN_IN}."
+    first = _SIGN_IN if why == ring.NONE_HERE else _UNLOCK
+    return f"{first}, or {_MACHINES}."
 
 
 def given_passphrase(environment: Mapping[str, str]) -> Key:
@@ -184,12 +191,11 @@ def _set_variable(environment: Mapping[str, str]) -> str:
 def _keep_in_keyring(value: str, file: Path, patience: float) -> Kept:
     why = ring.keep(ACCOUNT_ENTRY, value, patience)
     if why:
-        return Kept(
-            None,
-            f"The key was not kept. {why}",
-            "Unlock the keyring and try again; or keep the key in an encrypted file, with a "
-            f"passphrase of yours; or {_MACHINES}.",
-        )
+        ways = ["keep the key in an encrypted file, with a passphrase of yours", f"or {_MACHINES}"]
+        if why != ring.NONE_HERE:
+            ways.insert(0, _UNLOCK)
+        hint = ", ".join(ways)
+        return Kept(None, f"The key was not kept. {why}", f"{hint[0].upper()}{hint[1:]}.")
     _, why = _remove(file)
     return Kept(Place.KEYRING, warnings=(f"An older key is left. {why}",) if why else ())
 

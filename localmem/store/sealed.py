@@ -64,8 +64,14 @@ def unseal(file: Path, derive: Derive) -> str:
     Raises StoreLocked for another key, StoreDamaged, StoreUnavailable, and what `derive` does.
     """
     with _explained(file, writing=False):
-        key = derive(_salt(file))
-        return _read(file, key)
+        salt = _salt(file)
+        try:
+            return _read(file, derive(salt))
+        except StoreLocked:
+            newer = _salt(file)
+            if newer == salt:
+                raise
+        return _read(file, derive(newer))  # another one took its place meanwhile
 
 
 def remove(file: Path) -> bool:

@@ -175,7 +175,10 @@ def test_a_keyring_that_refuses_says_what_to_do_and_nothing_of_the_key(
 def test_a_machine_without_a_keyring_has_nothing_left_behind_in_it(tmp_path: Path) -> None:
     """FR-109: the backend that always fails is set for every test."""
     assert credentials.drop_account_key({}, tmp_path) == ((), (), "")
-    assert "NoKeyringError" in credentials.account_key({}, tmp_path).why
+    found = credentials.account_key({}, tmp_path)
+    kept = credentials.keep_account_key(KEY, {}, tmp_path)
+    assert "NoKeyringError" in found.why and found.hint.startswith("Sign in with")
+    assert "NoKeyringError" in kept.why and kept.hint.startswith("Keep the key in an encrypted")
 
 
 def test_a_keyring_that_hangs_is_given_up_on_by_every_question(
@@ -286,6 +289,22 @@ def test_nothing_is_in_the_clear_on_the_way_and_a_file_is_never_half(
     monkeypatch.setattr(os, "replace", look)
     kept_in_file(file)
     assert len(seen) == 1 and KEY[:8].encode() not in seen[0]
+    assert opened(file).value == KEY
+
+
+def test_a_file_that_is_replaced_while_it_is_opened_gives_the_newer_key(
+    monkeypatch: pytest.MonkeyPatch, file: Path
+) -> None:
+    kept_in_file(file, OLDER)
+    real = sealed._salt
+
+    def replaced(path: Path) -> bytes:
+        found = real(path)
+        monkeypatch.setattr(sealed, "_salt", real)
+        kept_in_file(file)
+        return found
+
+    monkeypatch.setattr(sealed, "_salt", replaced)
     assert opened(file).value == KEY
 
 
