@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from localmem.core.health import Health
     from localmem.core.incoming import Run, Waiting
     from localmem.core.preferences import PreferenceState
+    from localmem.core.replica import Changed
 
 
 class Clock(Protocol):
@@ -259,6 +260,14 @@ class Feed(Protocol):
     def raise_floor(self, floor: int) -> None: ...
 
 
+class ChangeNumbers(Protocol):
+    """What a sync of this library needs to know of it: ids and numbers, of every kind."""
+
+    def after(self, change: int, limit: int) -> list[Changed]: ...
+    def gone(self, id: ItemId) -> Removal | None: ...
+    def taken(self, ids: Sequence[str]) -> frozenset[str]: ...
+
+
 class Answers(Protocol):
     """What was answered to requests that may come again."""
 
@@ -292,6 +301,8 @@ class Store(Protocol):
     def imports(self) -> Imports: ...
     @property
     def feed(self) -> Feed: ...
+    @property
+    def changes(self) -> ChangeNumbers: ...
     @property
     def answers(self) -> Answers: ...
     @property

@@ -15,6 +15,7 @@
     engine.health        whether it is whole; making again what can be; masking secrets
     engine.imports       files of memories, taken in and undone as one
     engine.exports       all that is kept, for files
+    engine.replica       what a sync with a server reads and writes here
     engine.meaning       the model and what waits to be embedded
 
 An engine acts for one actor; `acting` gives the same library for another. One thread at a time.
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from localmem.engine.library import Library
     from localmem.engine.preferences import Preferences
     from localmem.engine.recall import Recall
+    from localmem.engine.replica import Replica
     from localmem.engine.skills import Skills
     from localmem.engine.times import Past
     from localmem.engine.together import DocumentsTogether, FactsTogether
@@ -161,6 +163,12 @@ class Engine:
         from localmem.engine.recall import Recall
 
         return Recall(self._context, self.meaning)
+
+    @cached_property
+    def replica(self) -> Replica:
+        from localmem.engine.replica import Replica
+
+        return Replica(self._context)
 
     @cached_property
     def versions(self) -> Versions:

@@ -122,13 +122,20 @@ def keep(made: Sequence[New]) -> None:
 
     The caller has judged every part of them, and records the steps and the deed.
     """
-    if not made:
-        return
-    made[0].author.store.items.insert(
-        [NewItem(each.item, index_words(each.item), each.sameness, each.fields) for each in made]
-    )
+    adopt_all(made)
     for each in made:
         reviewing.note(each.author, each.item, before=None)
+
+
+def adopt_all(made: Sequence[New]) -> None:
+    """As `adopt`, many that have one version each."""
+    if made:
+        made[0].author.store.items.insert(
+            [
+                NewItem(each.item, index_words(each.item), each.sameness, each.fields)
+                for each in made
+            ]
+        )
 
 
 def _row(context: Context, item: Item) -> NewItem:

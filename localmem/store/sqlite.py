@@ -41,6 +41,7 @@ from localmem.store.word_cache import WordCache
 if TYPE_CHECKING:
     from localmem.core.ports import Clock
     from localmem.store.answers import AnswerTable
+    from localmem.store.changes import ChangeTable
     from localmem.store.feed import FeedTable
     from localmem.store.health import HealthTable
     from localmem.store.imports import ImportTable
@@ -97,6 +98,12 @@ class SqliteStore:
         from localmem.store.feed import FeedTable
 
         return FeedTable(self._session)
+
+    @cached_property
+    def changes(self) -> ChangeTable:
+        from localmem.store.changes import ChangeTable
+
+        return ChangeTable(self._session)
 
     @cached_property
     def answers(self) -> AnswerTable:
