@@ -16,7 +16,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 
 from localmem.core import thesaurus, tongue
@@ -86,7 +86,7 @@ def _numberless(words: list[str]) -> list[str]:
 def _touches(words: list[str]) -> Iterator[tuple[int, int, frozenset[str]]]:
     """The words that touch concepts, from one to before another, and which."""
     lexicon = _lexicon()
-    alone, stems, phrases = lexicon.words, lexicon.stems, lexicon.phrases
+    phrases = lexicon.phrases
     shown = 0
     for at, word in enumerate(words):
         if at < shown:
@@ -98,12 +98,19 @@ def _touches(words: list[str]) -> Iterator[tuple[int, int, frozenset[str]]]:
                 if phrase.hides:
                     shown = at + len(phrase.words)
                     break
-        if at >= shown:
-            if word in alone:
-                yield at, at + 1, alone[word]
-            for stem, names in stems.get(word[:STEM], ()):
-                if word.startswith(stem):
-                    yield at, at + 1, names
+        if at >= shown and (names := _of_word(word)):
+            yield at, at + 1, names
+
+
+@lru_cache(maxsize=8_192)
+def _of_word(word: str) -> frozenset[str]:
+    """The concepts of a word by itself: whole, or by its stems."""
+    lexicon = _lexicon()
+    names = lexicon.words.get(word, _NOTHING)
+    for stem, more in lexicon.stems.get(word[:STEM], ()):
+        if word.startswith(stem):
+            names |= more
+    return names
 
 
 def narrowest(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import math
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from enum import Enum
 from typing import Final
 
@@ -41,6 +41,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _LARGEST = int(sys.float_info.max)
 _EXACT = 10**16
 """From here on Python writes a whole float with an exponent; below it 1.0 is written 1."""
+_COMPACT = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
+)
 _SHARED = 4 * MAX_BYTES
 """Where counting stops, so that a value which shares its parts a billion times is refused too."""
 
@@ -133,9 +136,11 @@ def new(value: Json) -> DocumentContent:
     types, NaN and infinities, numbers beyond a double, names that are not text, half characters.
     """
     copied = _Copy().of(value, 0)
-    length = size(copied)
-    if length > MAX_BYTES:
-        raise _too_large(f"{length:,}", length)
+    # Sorted, and with whole numbers written short, it is no longer than so.
+    if len(_COMPACT.encode(copied).encode()) > MAX_BYTES:
+        length = size(copied)
+        if length > MAX_BYTES:
+            raise _too_large(f"{length:,}", length)
     return DocumentContent(copied)
 
 
@@ -232,17 +237,23 @@ def _index_hint(collection: Collection, field: str) -> str:
     return f"Look up by {' or '.join(collection.indexes)}. {remedy}"
 
 
-def texts(value: Json) -> Iterator[str]:
+def texts(value: Json) -> list[str]:
     """Every member name and string of a valid value, for the word index; NULs become spaces."""
+    found: list[str] = []
+    _gather(value, found)
+    return found
+
+
+def _gather(value: Json, into: list[str]) -> None:
     if isinstance(value, str):
-        yield value.replace("\0", " ")
+        into.append(value.replace("\0", " "))
     elif isinstance(value, dict):
         for name, member in value.items():
-            yield name.replace("\0", " ")
-            yield from texts(member)
+            into.append(name.replace("\0", " "))
+            _gather(member, into)
     elif isinstance(value, list):
         for entry in value:
-            yield from texts(entry)
+            _gather(entry, into)
 
 
 def _whole(value: Json) -> Json:

@@ -7,9 +7,10 @@ other change ever has. Refuses contents of what is gone: a row of it names ident
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from localmem.core.model import Content, DocumentContent, FactContent, Item, ItemId, Kind
+from localmem.core.model import Content, DocumentContent, FactContent, Item, ItemId, Json, Kind
 from localmem.core.records import Removal
 from localmem.core.scope import Scope
 
@@ -21,6 +22,8 @@ TOMBSTONE_DAYS = 400
 """So long what is gone is told; who was away longer compares everything (sync.md 2.9)."""
 
 _UUID = re.compile("[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}")
+_UUIDS = re.compile(f"(?:{_UUID.pattern})(?: (?:{_UUID.pattern}))*")
+_NAMING = ("lm", "sup")
 _HIGHEST_GENERATION = 1_000_000
 
 
@@ -89,6 +92,34 @@ def identity_of(content: Content) -> Identity:
             return Identity(inc=_uuid(lineage.get("inc")), gen=gen)
         case _:
             return Identity()
+
+
+def ids_of(metadata: Mapping[str, str]) -> dict[str, str]:
+    """The members of a fact's metadata that name it and the wordings it replaces, where they hold
+    UUIDs and nothing else: no mask may make other ids of them."""
+    return {name: metadata[name] for name in _NAMING if _UUIDS.fullmatch(metadata.get(name, ""))}
+
+
+def with_lineage(masked: Json, given: Json) -> Json:
+    """A document that was masked, with the counters and the incarnation of its `_lm` as given:
+    beneath a name like `passwords` they look like more than they are."""
+    if not (isinstance(masked, dict) and isinstance(given, dict)):
+        return masked
+    held, seen = given.get("_lm"), masked.get("_lm")
+    if not (isinstance(held, dict) and isinstance(seen, dict)):
+        return masked
+    kept = {name: held[name] for name in held if _is_lineage(name, held[name])}
+    return {**masked, "_lm": {**seen, **kept}}
+
+
+def _is_lineage(name: str, value: Json) -> bool:
+    if name == "inc":
+        return bool(_uuid(value))
+    return (
+        name == "vv"
+        and isinstance(value, dict)
+        and all(type(count) is int for count in value.values())
+    )
 
 
 def _uuid(given: object) -> str:

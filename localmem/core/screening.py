@@ -19,6 +19,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from localmem.core.model import Actor, AuthorKind, Json, Origin
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 _AT_KEYBOARD = (Origin.TUI, Origin.CLI, Origin.PYTHON)
 _RESERVED = frozenset({"owner_id", "agent_id", "account", "scopes", "provenance"})
 _RESERVED_PREFIX = "provenance."
+NAMES_KNOWN = 2_048
+"""Names of members whose reading is remembered."""
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 MAX_MARKS = 64
@@ -238,13 +241,21 @@ def _nothing_beside(text: str, seen: Sequence[Secret]) -> bool:
     return not any(c.isalnum() for c in text[at:])
 
 
+@lru_cache(maxsize=NAMES_KNOWN)
+def _read(announced: Announced, name: str) -> tuple[tuple[str, ...], Announced]:
+    """The kinds of secrets in a member's name, and what is announced beneath it.
+
+    Read once: the documents of a collection bear the same few names.
+    """
+    return screen_name(name), announced.beneath(name)
+
+
 class _JsonMasking:
-    """One walk through a document; a name is read once for all the members that bear it."""
+    """One walk through a document."""
 
     def __init__(self) -> None:
         self.kinds: dict[str, None] = {}
         self.in_names: dict[str, None] = {}
-        self._beneath: dict[tuple[Announced, str], Announced] = {}
 
     def of(self, value: Json, announced: Announced) -> Json:
         match value:
@@ -263,11 +274,10 @@ class _JsonMasking:
                 return value
 
     def _under(self, announced: Announced, name: str) -> Announced:
-        at = (announced, name)
-        if at not in self._beneath:
-            self.in_names.update(dict.fromkeys(screen_name(name)))
-            self._beneath[at] = announced.beneath(name)
-        return self._beneath[at]
+        kinds, under = _read(announced, name)
+        if kinds:
+            self.in_names.update(dict.fromkeys(kinds))
+        return under
 
     def _string(self, value: str, announced: Announced) -> str:
         screened = _screened(value, announced.secrets(value))

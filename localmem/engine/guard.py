@@ -56,7 +56,10 @@ def fact(
     kinds = (*seen.kinds, *masked.kinds, *where.kinds)
     if not kinds and not dropped:
         return checked, ()
-    content = facts.new(seen.text, masked.value, where.text or None)  # a mask may be longer
+    from localmem.core import feed  # here and below: few have a secret in them
+
+    named = {**masked.value, **feed.ids_of(kept)}
+    content = facts.new(seen.text, named, where.text or None)  # a mask may be longer
     return content, (*_masked(kinds), *_dropped(dropped))
 
 
@@ -69,7 +72,14 @@ def document(
     """
     checked = documents.new(value)
     seen = admit_json(checked.value, context.actor, keep=keep_secret, under=under)
-    return documents.new(seen.value), _masked(seen.kinds)  # a mask may be longer than its secret
+    if not seen.kinds:
+        return checked, ()
+    from localmem.core import feed
+
+    value = feed.with_lineage(seen.value, checked.value)
+    if value == checked.value:
+        return checked, ()
+    return documents.new(value), _masked(seen.kinds)  # a mask may be longer than its secret
 
 
 def preference(value: preferences.Value) -> preferences.Value:

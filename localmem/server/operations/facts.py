@@ -16,7 +16,7 @@ from localmem.core.scope import Scope, ScopeKind
 from localmem.engine import Engine
 from localmem.errors import MemoryNotFound
 from localmem.server.errors import refusal
-from localmem.server.limits import allowance, check_room
+from localmem.server.limits import allowance, check_room, check_units
 from localmem.server.operations import steps
 from localmem.server.operations.operation import (
     NUMBERED,
@@ -77,16 +77,16 @@ def batch(engine: Engine, asked: wire.FactBatch, call: Call) -> Answer:
     together = engine.facts_together(scope, cap=_cap(scope, call))
     told, gone = set[ItemId](), set[ItemId]()
 
-    def do(step: wire.FactStep, now: Call) -> Shape:
+    def do(step: wire.FactStep, spent: int) -> Shape:
         if step.op == "delete":
-            now.check_right(Right.DELETE)
+            call.check_right(Right.DELETE)
             together.flush()
             gone.update(_drop(engine, scope, step))
             return {"id": step.id}
-        steps.check_write(now)
+        check_units(call.holder, call.units_used + spent)
         check_room(call.holder, engine)
         if step.replaces:
-            now.check_right(Right.DELETE)
+            call.check_right(Right.DELETE)
         done = together.add(
             step.text or "",
             metadata=step.metadata,
@@ -99,7 +99,7 @@ def batch(engine: Engine, asked: wire.FactBatch, call: Call) -> Answer:
         went: Shape = {"replaced": [fact_id(id) for id in done.gone]} if done.gone else {}
         return _fact_result(step, item, created=isinstance(done.written, Saved)) | went
 
-    results, done = steps.judge(asked.steps(), do, call, together.high, numbered=True)
+    results, done = steps.judge(asked.steps(), do, together.high, numbered=True)
     together.flush()
     adds = any(result.get("created") for result in results)
     later = [work for work, due in ((Later.EMBED_MANY, adds), (Later.SCRUB_MANY, gone)) if due]

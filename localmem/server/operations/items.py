@@ -20,7 +20,7 @@ from localmem.engine.context import KEEP, Unset
 from localmem.engine.outcomes import NotErased
 from localmem.errors import InvalidInput, ItemNotFound, RevisionConflict
 from localmem.server.errors import Refused
-from localmem.server.limits import allowance, check_room
+from localmem.server.limits import allowance, check_room, check_units
 from localmem.server.operations import steps
 from localmem.server.operations.operation import (
     NUMBERED,
@@ -129,22 +129,20 @@ def batch(engine: Engine, asked: wire.Batch, call: Call) -> Answer:
         most_collections=allowance(call.holder).collections,
     )
 
-    def do(step: wire.Step, now: Call) -> Shape:
+    def do(step: wire.Step, spent: int) -> Shape:
         condition = _condition(step.if_match, step.if_none_match)
         if step.op == "set":
-            steps.check_write(now)
+            check_units(call.holder, call.units_used + spent)
             check_room(call.holder, engine)
             written = _set(together.set, step, condition)
             inc = {} if asked.most is None else {"inc": incarnation(written)}
             return {"rev": written.head.number, **inc}
-        now.check_right(Right.DELETE)
+        call.check_right(Right.DELETE)
         together.flush()
         _delete(engine, asked, step.key, condition)
         return {}
 
-    found, done = steps.judge(
-        asked.operations, do, call, together.high, numbered=asked.most is not None
-    )
+    found, done = steps.judge(asked.operations, do, together.high, numbered=asked.most is not None)
     together.flush()
     results = _keyed(asked, found)
     deletes = any(step.op == "delete" for step in asked.operations)

@@ -79,10 +79,6 @@ class Call:
     server: str = ""
     """Names this server."""
 
-    def after(self, units: int) -> Call:
-        """The same once so many units more were used."""
-        return replace(self, units_used=self.units_used + units) if units else self
-
     def check_right(self, right: Right) -> None:
         """Raises Refused (forbidden)."""
         check_right(self.holder, right)

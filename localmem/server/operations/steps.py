@@ -12,8 +12,7 @@ from typing import TypeVar
 from localmem.core.model import Json
 from localmem.errors import LocalmemError
 from localmem.server.errors import Refused, refusal
-from localmem.server.limits import check_units
-from localmem.server.operations.operation import WRITE_UNITS, Call, another_request
+from localmem.server.operations.operation import WRITE_UNITS, another_request
 from localmem.wire.shapes import Shape
 
 S = TypeVar("S")
@@ -24,22 +23,21 @@ KEPT = ("ok", "rev", "seq", "inc", "id", "created", "replaced")
 
 def judge(
     steps: Iterable[S],
-    do: Callable[[S, Call], Shape],
-    call: Call,
+    do: Callable[[S, int], Shape],
     high: Callable[[], int],
     *,
     numbered: bool,
 ) -> tuple[list[Shape], int]:
     """The results in order, and how many operations were done.
 
-    `do` is given the call as it stands when its turn comes: what was done before it is counted.
+    `do` is given the units that were used before its turn came.
     `high` is the number of the newest change; a result has it when it is `numbered`.
     """  # fmt: skip
     results: list[Shape] = []
     done, newest = 0, high()
     for step in steps:
         try:
-            result = {"ok": True, **do(step, call.after(done * WRITE_UNITS))}
+            result = {"ok": True, **do(step, done * WRITE_UNITS)}
         except (LocalmemError, Refused) as problem:
             results.append({"ok": False, "error": refusal(problem).body})
             continue
@@ -48,11 +46,6 @@ def judge(
             result["seq"] = newest
         results.append(result)
     return results, done
-
-
-def check_write(call: Call) -> None:
-    """Whether one more write may be made this month. Raises CollectionLimit."""
-    check_units(call.holder, call.units_used)
 
 
 def outcomes(results: Sequence[Shape]) -> Mapping[str, Json]:
