@@ -26,11 +26,13 @@ from localmem.core.records import (
 from localmem.core.scope import Scope
 
 if TYPE_CHECKING:
+    from localmem.core.accounts import Account
     from localmem.core.answers import Answered
     from localmem.core.feed import Changes, Position
     from localmem.core.health import Health
     from localmem.core.incoming import Run, Waiting
     from localmem.core.preferences import PreferenceState
+    from localmem.core.replica import Tables
     from localmem.core.replica import Changed
 
 
@@ -280,6 +282,24 @@ class Answers(Protocol):
     def drop(self, before: Millis) -> None: ...
 
 
+class Accounts(Protocol):
+    """The accounts this library was ever signed in to, and what is known of each."""
+
+    def current(self) -> Account | None: ...
+    def all(self) -> Sequence[Account]: ...
+    def begin(
+        self, server: str, account: str, partition: str, *, url: str, label: str, at: Millis
+    ) -> Account:
+        """Make it the current one, with what was known of it; another stays, signed out."""
+        ...
+
+    def end(self, id: int, *, at: Millis, drop: bool = False) -> None:
+        """Sign it out; `drop` erases what is known of it."""
+        ...
+
+    def tables(self, id: int) -> Tables: ...
+
+
 class Store(Protocol):
     """One library. Methods run inside `reading()` or `writing()`; one thread at a time."""
 
@@ -305,6 +325,8 @@ class Store(Protocol):
     def changes(self) -> ChangeNumbers: ...
     @property
     def answers(self) -> Answers: ...
+    @property
+    def accounts(self) -> Accounts: ...
     @property
     def health(self) -> Health: ...
     @property

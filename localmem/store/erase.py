@@ -28,12 +28,7 @@ SCRUB_BUSY_MILLISECONDS = 250
 READING = "another program is reading the library"
 DISK = "the disk has no room to rewrite the library"
 
-FORGOTTEN_COPIES = (
-    "UPDATE base_copy SET body = NULL WHERE item = ?",
-    "UPDATE remote_copy SET body = NULL WHERE item = ?",
-    "DELETE FROM base_log WHERE item = ?",
-    "DELETE FROM outbox WHERE item = ?",
-    "DELETE FROM conflict WHERE item = ?",
+_COPIES = (
     "DELETE FROM draft WHERE item = ?",
     "UPDATE answered SET asked = NULL WHERE asked IS NOT NULL "
     "AND key IN (SELECT key FROM answered_item WHERE item = ?)",
@@ -93,7 +88,7 @@ def _remove_one(session: Session, id: ItemId, reason: Removal, at: Millis) -> Er
         _known_by(kind, content or "{}"),
     )
     gone = vectors.remove(session, seq)
-    copies = sum(_changed(session, sql, id) for sql in FORGOTTEN_COPIES)
+    copies = forget_copies(session, id)
     session.run("DELETE FROM item WHERE seq = ?", seq)
     return Erased(1, len(wire_ids), gone, copies)
 
@@ -105,6 +100,19 @@ def _known_by(kind: str, content: str) -> str:
     from localmem.core import feed  # here: nothing before the first frame forgets
 
     return json.dumps(feed.identity_of(rows.content(Kind(kind), content)))
+
+
+def forget_copies(session: Session, id: ItemId) -> int:
+    """Take the content of an item that is there out of everything beside it; how many rows held
+    some. What a sync remembers keeps its lineage."""
+    copies = sum(_changed(session, sql, id) for sql in _COPIES)
+    if not session.one("SELECT EXISTS (SELECT 1 FROM account)"):
+        return copies
+    from localmem.store.syncing import forgetting  # here: most libraries synchronise with nobody
+
+    row = session.run("SELECT kind, scope, collection, key FROM item WHERE id = ?", id).fetchone()
+    assert row is not None, "an item's copies are forgotten before it is"
+    return copies + forgetting.forget(session, id, (row[0], row[1], row[2], row[3]))
 
 
 def _changed(session: Session, sql: str, id: ItemId) -> int:

@@ -292,8 +292,7 @@ class HealthTable:
                 seq,
                 *rows.version_values(version),
             )
-        for sql in erase.FORGOTTEN_COPIES:
-            self.session.run(sql, id)
+        erase.forget_copies(self.session, id)
         return vectors.remove(self.session, seq)
 
     def compact(self) -> None:

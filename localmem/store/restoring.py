@@ -28,6 +28,10 @@ from localmem.store.sqlite import open_store
 if TYPE_CHECKING:
     from localmem.core.ports import Clock
 
+_GONE = (
+    "SELECT server, account.account, partition, gone.id, scope, reason "
+    "FROM gone JOIN account ON account.id = gone.account"
+)
 _TOMBSTONE = "id, kind, scope, address, wire_ids, last_number, reason, at, identity"
 
 
@@ -51,6 +55,8 @@ class Forgotten:
     tombstones: tuple[tuple[object, ...], ...] = ()
     states: tuple[tuple[object, ...], ...] = ()
     rejected: tuple[tuple[object, ...], ...] = ()
+    gone: tuple[tuple[object, ...], ...] = ()
+    """What accounts know as gone for ever, each with whose it is."""
 
     @property
     def ids(self) -> frozenset[str]:
@@ -242,6 +248,7 @@ def _forgotten(connection: apsw.Connection) -> Forgotten:
         rows(f"SELECT {wanted} FROM tombstone WHERE reason = 'forget'"),
         rows("SELECT key, generation, inference_blocked FROM preference_state"),
         rows("SELECT digest, at FROM rejected") if _has_table(connection, "rejected") else (),
+        rows(_GONE) if _has_table(connection, "gone") else (),
     )
 
 
@@ -300,9 +307,11 @@ def _make_ready(
 
 def _rename_device(session: Session, at: Millis) -> None:
     """A restored library is another device to a server: its counters went back, and numbers that
-    were used once must not be used again (sync.md 2.2). When it was restored is kept beside."""
+    were used once must not be used again (sync.md 2.2). When it was restored is kept beside, and
+    what it knows of a server is no longer so: the next sync compares everything."""
     for key, value in (("device", secrets.token_hex(4)), ("sends", 0), ("restored", at)):
         session.run("INSERT OR REPLACE INTO library (key, value) VALUES (?, ?)", key, value)
+    session.run("UPDATE account SET resync = 1")
 
 
 def _forget_again(session: Session, past: Forgotten, at: Millis) -> int:
@@ -326,6 +335,13 @@ def _forget_again(session: Session, past: Forgotten, at: Millis) -> int:
         )
     for row in past.rejected:
         session.run("INSERT OR IGNORE INTO rejected (digest, at) VALUES (?, ?)", *row)
+    for row in past.gone:
+        session.run(
+            "INSERT OR REPLACE INTO gone (account, id, scope, reason) "
+            "SELECT id, ?4, ?5, ?6 FROM account "
+            "WHERE server = ?1 AND account = ?2 AND partition = ?3",
+            *row,
+        )
     return len(gone)
 
 

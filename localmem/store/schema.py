@@ -1,8 +1,7 @@
 """The tables of a library file, as ordered migrations; docs/data-model.md explains each.
 
 Each migration runs in one transaction together with the record of it. Refuses a file written by a
-newer localmem and a file that is not a library at all. Tables for synchronisation exist from the
-first version, so that the write path never has to be torn down (sync.md 2.2 to 2.6).
+newer localmem and a file that is not a library at all.
 """
 
 from __future__ import annotations
@@ -354,7 +353,181 @@ CREATE INDEX answered_item_key ON answered_item (key);
 """For those who keep a copy: numbers of changes without gaps, what clients know the gone by, and
 which requests were answered how (store/feed.py, store/answers.py)."""
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _REVIEWED, _WHOLE_WORDS, _FED)
+_SYNCED = """
+DROP TABLE lineage;
+DROP TABLE base_copy;
+DROP TABLE remote_copy;
+DROP TABLE base_log;
+DROP TABLE outbox;
+DROP TABLE conflict;
+DROP TABLE cursor;
+DROP TABLE block;
+DROP TABLE remote;
+
+CREATE TABLE account (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    server        TEXT NOT NULL,
+    account       TEXT NOT NULL,
+    partition     TEXT NOT NULL CHECK (partition IN ('live', 'test')),
+    url           TEXT NOT NULL,
+    label         TEXT NOT NULL,
+    signed_in_at  INTEGER NOT NULL,
+    signed_out_at INTEGER,
+    epoch         TEXT,
+    cursor        TEXT,
+    seq           INTEGER NOT NULL DEFAULT 0,
+    watermark     INTEGER NOT NULL DEFAULT 0,
+    resync        INTEGER NOT NULL DEFAULT 0,
+    sweep         INTEGER NOT NULL DEFAULT 0,
+    cycle         INTEGER NOT NULL DEFAULT 0,
+    last_full     INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (server, account, partition)
+) STRICT;
+CREATE UNIQUE INDEX account_current ON account (signed_out_at IS NULL) WHERE signed_out_at IS NULL;
+CREATE TABLE account_scope (
+    account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+    scope   TEXT NOT NULL,
+    PRIMARY KEY (account, scope)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE copy (
+    id           INTEGER PRIMARY KEY,
+    account      INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+    kind         TEXT NOT NULL CHECK (kind IN ('preference', 'document')),
+    scope        TEXT NOT NULL,
+    collection   TEXT NOT NULL,
+    key          TEXT NOT NULL,
+    item         TEXT,
+    inc          TEXT NOT NULL,
+    there        TEXT NOT NULL,
+    vv           TEXT NOT NULL,
+    synced       INTEGER NOT NULL,
+    rev          TEXT,
+    fights       INTEGER NOT NULL,
+    last_is_base INTEGER NOT NULL,
+    base_lineage TEXT,
+    last_lineage TEXT,
+    base_content TEXT,
+    last_content TEXT,
+    UNIQUE (account, kind, scope, collection, key)
+) STRICT;
+CREATE INDEX copy_item ON copy (account, item) WHERE item IS NOT NULL;
+CREATE INDEX copy_inc ON copy (account, inc) WHERE inc <> '';
+CREATE INDEX copy_there ON copy (account, there) WHERE there <> '';
+CREATE TABLE copy_log (
+    seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+    copy    INTEGER NOT NULL REFERENCES copy (id) ON DELETE CASCADE,
+    lineage TEXT NOT NULL,
+    content TEXT
+) STRICT;
+CREATE INDEX copy_log_copy ON copy_log (copy);
+CREATE TABLE flight (
+    id         INTEGER PRIMARY KEY,
+    account    INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+    kind       TEXT NOT NULL CHECK (kind IN ('preference', 'document')),
+    scope      TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    key        TEXT NOT NULL,
+    op         TEXT NOT NULL,
+    place      INTEGER NOT NULL,
+    verb       TEXT NOT NULL CHECK (verb IN ('put', 'delete')),
+    counter    INTEGER NOT NULL,
+    if_match   TEXT,
+    only_new   INTEGER NOT NULL,
+    ttl        INTEGER,
+    batch      INTEGER NOT NULL,
+    lineage    TEXT,
+    content    TEXT,
+    UNIQUE (account, kind, scope, collection, key)
+) STRICT;
+CREATE TABLE conflict (
+    id         INTEGER PRIMARY KEY,
+    account    INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+    kind       TEXT NOT NULL CHECK (kind IN ('preference', 'document')),
+    scope      TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    key        TEXT NOT NULL,
+    why        TEXT NOT NULL,
+    since      INTEGER NOT NULL,
+    rev        TEXT,
+    lineage    TEXT NOT NULL,
+    content    TEXT,
+    UNIQUE (account, kind, scope, collection, key)
+) STRICT;
+CREATE TABLE gone (
+    account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+    id      TEXT NOT NULL,
+    scope   TEXT NOT NULL,
+    reason  TEXT NOT NULL,
+    PRIMARY KEY (account, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE wording (
+    id        INTEGER PRIMARY KEY,
+    account   INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+    lm        TEXT NOT NULL,
+    item      TEXT NOT NULL,
+    number    INTEGER NOT NULL,
+    scope     TEXT NOT NULL,
+    server_id TEXT,
+    op        TEXT NOT NULL,
+    sent      INTEGER NOT NULL,
+    sup       TEXT NOT NULL,
+    leaving   INTEGER NOT NULL,
+    UNIQUE (account, lm)
+) STRICT;
+CREATE INDEX wording_item ON wording (account, item, number);
+CREATE INDEX wording_there ON wording (account, scope, server_id) WHERE server_id IS NOT NULL;
+CREATE INDEX wording_leaving ON wording (account) WHERE leaving = 1;
+CREATE TABLE wording_sup (
+    wording INTEGER NOT NULL REFERENCES wording (id) ON DELETE CASCADE,
+    sup     TEXT NOT NULL,
+    PRIMARY KEY (wording, sup)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX wording_sup_named ON wording_sup (sup);
+CREATE TABLE fact_conflict (
+    account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+    item    TEXT NOT NULL,
+    why     TEXT NOT NULL,
+    since   INTEGER NOT NULL,
+    rev     TEXT,
+    lineage TEXT NOT NULL,
+    content TEXT,
+    PRIMARY KEY (account, item)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE errand (
+    account   INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+    scope     TEXT NOT NULL,
+    server_id TEXT NOT NULL,
+    why       TEXT NOT NULL,
+    lm        TEXT NOT NULL,
+    PRIMARY KEY (account, scope, server_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE pending (
+    seq        INTEGER PRIMARY KEY,
+    account    INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+    kind       TEXT NOT NULL,
+    scope      TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    key        TEXT NOT NULL,
+    item       TEXT NOT NULL,
+    UNIQUE (account, kind, scope, collection, key, item)
+) STRICT;
+CREATE TABLE block (
+    account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+    place   TEXT NOT NULL,
+    code    TEXT NOT NULL,
+    message TEXT NOT NULL,
+    until   INTEGER,
+    change  INTEGER NOT NULL,
+    PRIMARY KEY (account, place)
+) STRICT, WITHOUT ROWID;
+"""
+"""What a sync remembers, each row of one account (store/syncing); the tables before never held a
+row. A column of content can be emptied without what beside it names and counts."""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _REVIEWED, _WHOLE_WORDS, _FED, _SYNCED)
 """Entry n takes a library from schema n to schema n + 1."""
 
 LATEST = len(MIGRATIONS)

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from localmem.store.feed import FeedTable
     from localmem.store.health import HealthTable
     from localmem.store.imports import ImportTable
+    from localmem.store.syncing.accounts import AccountTable
 
 PROGRESS_STEPS = 20_000
 """Virtual machine steps between two looks at whether the caller gave up: well under 1 ms."""
@@ -110,6 +111,12 @@ class SqliteStore:
         from localmem.store.answers import AnswerTable
 
         return AnswerTable(self._session)
+
+    @cached_property
+    def accounts(self) -> AccountTable:
+        from localmem.store.syncing.accounts import AccountTable
+
+        return AccountTable(self._session, self.reading, self.writing)
 
     @property
     def vectors_available(self) -> bool:

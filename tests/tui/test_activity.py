@@ -197,7 +197,7 @@ def test_reading_changes_nothing_that_would_be_synchronised(tmp_path: Any) -> No
     agent = engine.acting(AGENT)
     items = [kept(engine, f"Fact {number} about whatsapp.") for number in range(20)]
     store: Any = engine._context.store
-    tables = ("item", "version", "words", "words_data", "document_index", "review", "outbox",
+    tables = ("item", "version", "words", "words_data", "document_index", "review", "flight",
               "tombstone", "embedded", "undo")  # fmt: skip
 
     def state() -> list[Any]:
