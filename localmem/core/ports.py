@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from localmem.core.health import Health
     from localmem.core.incoming import Run, Waiting
     from localmem.core.preferences import PreferenceState
-    from localmem.core.replica import Tables
-    from localmem.core.replica import Changed
+    from localmem.core.replica import Changed, Tables
 
 
 class Clock(Protocol):

@@ -311,7 +311,7 @@ def _rename_device(session: Session, at: Millis) -> None:
     what it knows of a server is no longer so: the next sync compares everything."""
     for key, value in (("device", secrets.token_hex(4)), ("sends", 0), ("restored", at)):
         session.run("INSERT OR REPLACE INTO library (key, value) VALUES (?, ?)", key, value)
-    session.run("UPDATE account SET resync = 1")
+    session.run("UPDATE account SET resync = 1, confirmed = 0")
 
 
 def _forget_again(session: Session, past: Forgotten, at: Millis) -> int:

@@ -14,10 +14,10 @@ from localmem.store.session import Rows
 from localmem.store.syncing import shape
 from localmem.store.syncing.of_account import OfAccount
 
-_WORDING = "lm, item, number, scope, server_id, op, sent, sup, leaving"
+_WORDING = "lm, item, number, scope, server_id, sent, sup, leaving"
 _WORDINGS = f"SELECT {_WORDING} FROM wording WHERE account = ?"
 _PUT_WORDING = (
-    f"INSERT INTO wording (account, {_WORDING}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+    f"INSERT INTO wording (account, {_WORDING}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
     "ON CONFLICT (account, lm) DO UPDATE SET "
     + ", ".join(f"{name} = excluded.{name}" for name in _WORDING.split(", ")[1:])
     + " RETURNING id"
@@ -38,7 +38,6 @@ class Facts(OfAccount):
             wording.number,
             str(wording.scope),
             wording.server_id,
-            wording.op,
             int(wording.sent),
             shape.encoded(list(wording.sup)) if wording.sup else "[]",
             int(wording.leaving),
@@ -163,7 +162,6 @@ def _wording(
     number: int,
     scope: str,
     server_id: str | None,
-    op: str,
     sent: int,
     sup: str,
     leaving: int,
@@ -175,7 +173,6 @@ def _wording(
         number,
         shape.stored_scope(scope),
         server_id,
-        op,
         bool(sent),
         named,
         bool(leaving),

@@ -18,7 +18,7 @@ from localmem.store.syncing.waiting import Waiting
 if TYPE_CHECKING:
     from localmem.core.replica import Tables
 
-_STANDING = "epoch, cursor, seq, watermark, resync, sweep, cycle, last_full"
+_STANDING = "confirmed, epoch, cursor, seq, watermark, resync, sweep, cycle, last_full"
 
 
 class TablesOf(Records, Facts, Waiting):
@@ -55,10 +55,11 @@ class TablesOf(Records, Facts, Waiting):
     def standing(self) -> Standing:
         row = self._run(f"SELECT {_STANDING} FROM account WHERE id = ?").fetchone()
         assert row is not None, "`reading` and `writing` look for it"
-        epoch, cursor, seq, watermark, resync, sweep, cycle, last_full = row
+        confirmed, epoch, cursor, seq, watermark, resync, sweep, cycle, last_full = row
         return Standing(
             device=self._session.device,
             counter=int(self._session.one("SELECT value FROM library WHERE key = 'sends'")),
+            confirmed=confirmed,
             epoch=epoch,
             cursor=cursor,
             seq=seq,
@@ -76,7 +77,9 @@ class TablesOf(Records, Facts, Waiting):
             "UPDATE library SET value = max(value, ?) WHERE key = 'sends'", standing.counter
         )
         self._run(
-            f"UPDATE account SET ({_STANDING}) = (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) WHERE id = ?1",
+            f"UPDATE account SET ({_STANDING}) = (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
+            "WHERE id = ?1",
+            standing.confirmed,
             standing.epoch,
             standing.cursor,
             standing.seq,

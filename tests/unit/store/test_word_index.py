@@ -57,16 +57,22 @@ def test_texts_that_say_a_word_hundreds_of_times_come_and_go_and_all_others_are_
 def test_a_library_of_the_schema_before_has_its_word_index_made_anew(
     tmp_path: Path, clock: FixedClock
 ) -> None:
-    path = tmp_path / "old" / "library.db"
-    engine = open_library(path, clock)
+    made, path = tmp_path / "made" / "library.db", tmp_path / "library.db"
+    engine = open_library(made, clock)
     id = kept(engine.facts.add("zebra quartz"))
     engine.close()
     connection = apsw.Connection(str(path))
+    for number in range(2):
+        connection.execute(schema.MIGRATIONS[number])
+    connection.execute("ATTACH ? AS made", (str(made),))
+    connection.execute("INSERT INTO library SELECT * FROM made.library WHERE key <> 'upkeep'")
+    with connection:
+        for table in ("item", "version"):
+            connection.execute(f"INSERT INTO {table} SELECT * FROM made.{table}")
+    connection.execute("INSERT INTO words (rowid, body) SELECT rowid, body FROM made.words")
+    connection.execute("DETACH made")
     connection.execute("DELETE FROM words_data WHERE id > 10")  # as the fault left it: words gone
-    connection.execute("INSERT INTO words (words, rank) VALUES ('secure-delete', 1)")
-    connection.execute("DROP TABLE answered_item; DROP TABLE answered")
-    connection.execute("DELETE FROM library WHERE key = 'upkeep'")
-    connection.execute("PRAGMA user_version = 2")
+    connection.execute(f"PRAGMA user_version = 2; PRAGMA application_id = {schema.APPLICATION_ID}")
     connection.close()
     engine = open_library(path, clock)
     assert found(engine, "zebra") == {id}
