@@ -127,24 +127,22 @@ def _preference(key: PreferenceKey, row: ItemRow) -> Seen | Unreadable:
     held = row.value
     if not isinstance(held, dict) or not isinstance(held.get("forgotten"), bool):
         return Unreadable()
-    gen = held.get("gen")
+    gen, forgotten = held.get("gen"), held["forgotten"] is True
     if type(gen) is not int or not 0 <= gen < _LARGEST:
         return Unreadable()
-    slots: list[Slot | None] = []
-    for name in ("declared", "inferred"):
-        slot = _read_slot(key, held.get(name), row.updated_at)
-        if isinstance(slot, Unreadable):
-            return slot
-        slots.append(slot)
-    if held["forgotten"] and slots != [None, None]:
+    declared = _read_slot(key, held.get("declared"), row.updated_at)
+    inferred = _read_slot(key, held.get("inferred"), row.updated_at)
+    if isinstance(declared, Unreadable) or isinstance(inferred, Unreadable):
+        return Unreadable()
+    if forgotten and (declared or inferred):
         return Unreadable()
     lineage = held.get(LINEAGE)
     vv = _vv(lineage.get("vv")) if isinstance(lineage, dict) else None
-    return Seen(PreferenceBody(gen, held["forgotten"], *slots), vv)
+    return Seen(PreferenceBody(gen, forgotten, declared, inferred), vv)
 
 
 def _slot(slot: Slot) -> Json:
-    held = slot.value if isinstance(slot.value, str) else [*slot.value]
+    held: Json = slot.value if isinstance(slot.value, str) else [*slot.value]
     told: dict[str, Json] = {"value": held, "at": slot.at}
     for name, part in (
         ("quote", slot.quote),

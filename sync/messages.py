@@ -38,6 +38,10 @@ class Capabilities(NamedTuple):
     replaces: bool = False
     """Keeps a new wording and drops the old ones in one request."""
     echoes_metadata: bool = True
+    bare_if_match: bool = False
+    """Takes the rev of `If-Match` without quotes alone."""
+    if_match_absent: bool = True
+    """Refuses a write with `If-Match` also where nothing is."""
 
 
 DOCUMENTED = Capabilities()

@@ -175,6 +175,10 @@ class Library(Protocol):
 
     # all kinds
 
+    def count(self, scope: Scope) -> int:
+        """How many live items a scope has; of `PERSON`, how many preferences."""
+        ...
+
     def remove(self, item: ItemId, why: Removal) -> None:
         """Erase an item with its versions; its bytes go when the library is next maintained."""
         ...

@@ -1,0 +1,607 @@
+"""Preferences and documents of one cycle: what is seen is taken, what changed here is sent.
+
+What a look means is `sync/plan.py`'s to say; this keeps its promise to the tables and the library,
+one record in one transaction. Nothing leaves before the flight that names it is on the disk, and
+an answer never touches what the person sees, only what both sides agreed on (sync.md 2.7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import NamedTuple
+
+from localmem.core.bodies import (
+    NO_VV,
+    Body,
+    DocumentBody,
+    Held,
+    PreferenceBody,
+    generation,
+    husk,
+    incarnation,
+    join,
+    live,
+)
+from localmem.core.model import ItemId, Kind
+from localmem.core.records import Removal
+from localmem.core.replica import (
+    ACCOUNT,
+    Block,
+    Copy,
+    Document,
+    Flight,
+    Pending,
+    RecordKey,
+    Verb,
+    block_place,
+)
+from localmem.core.scope import Scope
+from localmem.errors import LocalmemError
+from sync import encoding, plan
+from sync.encoding import Unreadable
+from sync.messages import (
+    Absent,
+    CreateCollection,
+    Done,
+    ItemRow,
+    ReadItem,
+    Refusal,
+    Refused,
+    Results,
+    Step,
+    WriteItem,
+    WriteItems,
+)
+from sync.plan import Look, Outcome, Record
+from sync.policy import ROUNDS, block, is_forget
+from sync.run import Act, Run, Steps
+
+NOTHING_THERE = Look(None, None)
+SHORTEST_TTL = 60
+"""Seconds; what ends sooner is not worth sending, and no server takes it."""
+_MARGIN = 1_000
+
+
+# --- what is known of a record -----------------------------------------------------------------
+
+
+class _Here(NamedTuple):
+    """A record and the document that holds it in the library."""
+
+    record: Record
+    document: Document | None
+
+
+def load(run: Run, key: RecordKey) -> Record:
+    """All that is known of it; inside `writing()`: what the person forgot since is noted."""
+    return _load(run, key).record
+
+
+def _load(run: Run, key: RecordKey) -> _Here:
+    copy = run.tables.copy(key)
+    flight = run.tables.flight(key) if copy is not None else None
+    conflict = run.tables.conflict(key) if copy is not None else None
+    log = tuple(run.tables.log(key)) if copy is not None else ()
+    if key.kind is Kind.PREFERENCE:
+        body: PreferenceBody | None = run.library.preference(key.key)
+        if copy is None and body == PreferenceBody(0):
+            body = None
+        known = copy is not None or body is not None
+        record = Record(key.kind, body, known, copy or Copy(), flight, conflict, log)
+        return _Here(_forgotten_preference(run, key, record), None)
+    document = run.library.document(key.scope, key.collection, key.key)
+    record = Record(key.kind, None, copy is not None, copy or Copy(), flight, conflict, log)
+    return _Here(_with_document(run, key, record, document), document)
+
+
+def _with_document(run: Run, key: RecordKey, record: Record, document: Document | None) -> Record:
+    copy = record.copy
+    before = copy.item
+    if before is not None and (document is None or document.item != before):
+        record = _left(run, key, record, before)
+        copy = record.copy
+    if document is None:
+        return record
+    named = copy.inc if copy.item == document.item and copy.inc else document.body.inc
+    copy = copy._replace(item=document.item, inc=named)
+    return replace(record, known=True, local=document.body._replace(inc=named), copy=copy)
+
+
+def _left(run: Run, key: RecordKey, record: Record, before: ItemId) -> Record:
+    """The document that stood here is gone: forgotten for ever, or expired and free to return."""
+    copy, conflict = record.copy, record.conflict
+    why = run.library.why_gone(before)
+    if why is None or why is Removal.EXPIRED:
+        run.tables.drop_conflict(key)
+        return Record(record.kind, None, False, Copy(vv=copy.vv, there=copy.there))
+    run.bury(copy.inc, key.scope, why)
+    copy = copy._replace(item=None, inc="", base=_husk(copy.base), last=_bare(copy.last))
+    if conflict is not None:
+        theirs = conflict.theirs
+        if theirs is not None:
+            run.bury(incarnation(theirs.body), key.scope, why)
+        copy = copy._replace(base=_husk(theirs), last=_bare(theirs.body if theirs else None))
+        run.tables.drop_conflict(key)
+    run.tables.put_copy(key, copy)
+    return replace(record, copy=copy, conflict=None)
+
+
+def _forgotten_preference(run: Run, key: RecordKey, record: Record) -> Record:
+    """Whoever forgets a key in conflict forgets both sides of it."""
+    conflict, body = record.conflict, record.local
+    if conflict is None or not isinstance(body, PreferenceBody):
+        return record
+    if body.gen <= generation(conflict.mine):
+        return record
+    theirs = conflict.theirs
+    if body.gen <= generation(theirs.body if theirs else None):
+        assert theirs is not None
+        body = body._replace(gen=generation(theirs.body) + 1)
+        run.library.put_preference(key.key, body)
+    copy = record.copy._replace(base=_husk(theirs), last=_bare(theirs.body if theirs else None))
+    run.tables.drop_conflict(key)
+    run.tables.put_copy(key, copy)
+    return replace(record, local=body, copy=copy, conflict=None)
+
+
+def _husk(held: Held | None) -> Held | None:
+    return None if held is None else Held(husk(held.body), held.vv)
+
+
+def _bare(body: Body | None) -> Body | None:
+    return None if body is None else husk(body)
+
+
+# --- looking -----------------------------------------------------------------------------------
+
+
+def see(run: Run, row: ItemRow) -> None:
+    """Take in one item as the server has it; inside `writing()`."""
+    key = encoding.record_at(row.scope, row.collection, row.key)
+    copy = run.tables.copy(key)
+    known = copy is not None and copy.rev == row.rev and run.tables.flight(key) is None
+    if known and not run.standing().resync:
+        return  # our own write, or seen before
+    look(run, key, row)
+
+
+def look(
+    run: Run,
+    key: RecordKey,
+    found: ItemRow | None,
+    why: Removal = Removal.FORGET,
+    *,
+    told: bool = False,
+) -> None:
+    """Take in what a look at one record found; inside `writing()`.
+
+    `told`: a tombstone names the very incarnation, so it was there, whatever was answered.
+    """
+    here = _load(run, key)
+    if told:
+        here = here._replace(record=_arrived(here.record))
+    seen = _look(here.record, found)
+    if _outlived(run, here.record, seen):
+        return
+    outcome = plan.observe(here.record, seen, me=run.me, dead=_Dead(run), now=run.now())
+    try:
+        _keep(run, key, here, outcome, why)
+    except LocalmemError as problem:
+        _refuse(run, key, problem)
+        return
+    if found is not None and found.inc:
+        kept = run.tables.copy(key)
+        if kept is not None and kept.there != found.inc:
+            run.tables.put_copy(key, kept._replace(there=found.inc))
+
+
+def _arrived(record: Record) -> Record:
+    """A write that was under way did arrive."""
+    flight = record.flight
+    if flight is None or flight.body is None:
+        return record
+    return replace(record, flight=None, copy=record.copy._replace(base=flight.body))
+
+
+class _Dead:
+    """The incarnations that are gone for ever, asked one by one."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, str) and bool(id) and self._run.dead(id)
+
+
+def _look(record: Record, found: ItemRow | None) -> Look:
+    if found is None:
+        return NOTHING_THERE
+    seen = encoding.read(found)
+    if isinstance(seen, Unreadable):
+        return Look(found.rev, None, None, unreadable=True)
+    body = seen.body
+    if isinstance(body, DocumentBody) and seen.vv is None:
+        body = body._replace(inc=_same_one(record, found, body.inc))
+    return Look(found.rev, body, seen.vv)
+
+
+def _same_one(record: Record, found: ItemRow, told: str) -> str:
+    """Who wrote without lineage wrote over what was there, unless the server tells otherwise."""
+    copy, flight = record.copy, record.flight
+    if found.inc and copy.there and found.inc != copy.there:
+        return told
+    if flight is not None and flight.body is not None:
+        return incarnation(flight.body.body) or told
+    if copy.base is not None:
+        return incarnation(copy.base.body) or told
+    return told
+
+
+def _outlived(run: Run, record: Record, seen: Look) -> bool:
+    """What expired here and is about to expire there is left alone."""
+    body = seen.body
+    if record.known or not isinstance(body, DocumentBody) or body.expires_at is None:
+        return False
+    return body.expires_at <= run.now()
+
+
+def _keep(run: Run, key: RecordKey, here: _Here, outcome: Outcome, why: Removal) -> None:
+    """Write down what became of a record. Raises LocalmemError where the library cannot keep it;
+    nothing is written then."""
+    before, after = here.record, outcome.record
+    copy = after.copy
+    if outcome.write:
+        copy = _write(run, key, here, after, why)
+    for inc in outcome.died:
+        run.bury(inc, key.scope, why)
+    if after.flight is None and before.flight is not None:
+        run.tables.drop_flight(key)
+    if after.conflict is not None:
+        if before.conflict is None:
+            run.tally.add(key.scope, Act.CONFLICT)
+        run.tables.put_conflict(key, after.conflict)
+    elif before.conflict is not None:
+        run.tables.drop_conflict(key)
+    if after.local is None and copy.base is None and after.conflict is None and not live(copy.last):
+        run.tables.drop_copy(key)  # gone on both sides: its incarnation is remembered
+        run.tables.drop_pending(Pending(key, None))
+        return
+    run.tables.put_copy(key, copy)
+    waiting = Pending(key, None)
+    if after.dirty and after.conflict is None:
+        run.tables.add_pending(waiting)
+    else:
+        run.tables.drop_pending(waiting)
+
+
+def _write(run: Run, key: RecordKey, here: _Here, after: Record, why: Removal) -> Copy:
+    body = after.local
+    if isinstance(body, PreferenceBody):
+        run.library.put_preference(key.key, body)
+        erased = body.forgotten
+    elif isinstance(body, DocumentBody):
+        item = run.library.put_document(key.scope, key.collection, key.key, body)
+        run.tally.add(key.scope, Act.CHANGED_HERE if here.document else Act.TAKEN)
+        return after.copy._replace(item=item, inc=body.inc)
+    else:
+        erased = here.document is not None
+        if here.document is not None:
+            run.library.remove(here.document.item, why)
+        run.tally.add(key.scope, Act.DELETED_HERE, int(erased))
+        return after.copy._replace(item=None, inc="")
+    run.tally.add(key.scope, Act.DELETED_HERE if erased else Act.CHANGED_HERE)
+    return after.copy
+
+
+def _refuse(run: Run, key: RecordKey, problem: LocalmemError) -> None:
+    """What is there cannot be kept here: said once, and never written over."""
+    held = Block(problem.code, f"It cannot be kept here: {problem}", None, run.library.high())
+    run.keep_back(block_place(Pending(key, None)), held, key.scope)
+
+
+def see_many(run: Run, rows: Sequence[ItemRow]) -> None:
+    """As `see`, one after the other; what was never here is kept together. Inside `writing()`."""
+    fresh: list[tuple[ItemRow, RecordKey, DocumentBody, Look]] = []
+    for row in rows:
+        new = _fresh(run, row)
+        if new is None:
+            see(run, row)
+        else:
+            fresh.append(new)
+    try:
+        items = run.library.put_documents([(key, body) for _, key, body, _ in fresh])
+    except LocalmemError:
+        for row, *_ in fresh:
+            see(run, row)
+        return
+    for (row, key, body, seen), item in zip(fresh, items, strict=True):
+        agreed = Held(body, seen.vv or NO_VV)
+        run.tables.put_copy(
+            key,
+            Copy(item, body.inc, row.inc, seen.vv or NO_VV, True, row.rev, agreed, body),
+        )
+        run.tally.add(key.scope, Act.TAKEN)
+
+
+def _fresh(run: Run, row: ItemRow) -> tuple[ItemRow, RecordKey, DocumentBody, Look] | None:
+    """A document of a place where nothing is or was; None for everything that must be planned."""
+    key = encoding.record_at(row.scope, row.collection, row.key)
+    if key.kind is Kind.PREFERENCE or run.tables.copy(key) is not None:
+        return None
+    if run.library.document(key.scope, key.collection, key.key) is not None:
+        return None
+    seen = encoding.read(row)
+    if isinstance(seen, Unreadable) or not isinstance(seen.body, DocumentBody):
+        return None
+    expired = seen.body.expires_at is not None and seen.body.expires_at <= run.now()
+    if expired or run.dead(seen.body.inc):
+        return None
+    return row, key, seen.body, Look(row.rev, seen.body, seen.vv)
+
+
+def regress(run: Run, key: RecordKey) -> None:
+    """The server went back to before it had this: what is here is sent again; in `writing()`.
+
+    A document that was forgotten stays so; what has expired is left alone.
+    """
+    here = _load(run, key)
+    record = here.record
+    run.tables.drop_flight(key)
+    run.tables.drop_conflict(key)
+    if record.local is None:
+        run.tables.drop_copy(key)
+        run.tables.drop_pending(Pending(key, None))
+        return
+    run.tables.put_copy(key, record.copy._replace(rev=None, base=None, last=None, there=""))
+    run.tables.add_pending(Pending(key, None))
+
+
+# --- sending -----------------------------------------------------------------------------------
+
+
+def recover(run: Run) -> Steps[None]:
+    """Find out what became of writes whose answers were lost (sync.md 2.7).
+
+    Where the server knows an op again, the very same request comes first: reading first would be
+    wrong, because the write may have been done and forgotten elsewhere since.
+    """
+    with run.tables.reading():
+        flights = list(run.tables.flights())
+    for _, group in groupby(flights, key=lambda flight: flight.op):
+        sent = list(group)
+        if run.can.idempotency and all(_whole(flight) for flight in sent):
+            yield from _fly(run, sent)
+            continue
+        for flight in sent:
+            yield from refresh(run, flight.key)
+
+
+def _whole(flight: Flight) -> bool:
+    return flight.body is None or not flight.body.body.erased
+
+
+def refresh(run: Run, key: RecordKey) -> Steps[None]:
+    """Read one record on the server and plan it again."""
+    reply = yield from run.ask(ReadItem(*encoding.place(key)))
+    with run.writing():
+        look(run, key, reply if isinstance(reply, ItemRow) else None)
+        run.tables.drop_flight(key)
+
+
+def send(run: Run, *, forgets: bool) -> Steps[None]:
+    """Send what waits: what takes something away first, the rest when not `forgets`."""
+    with run.tables.reading():
+        keys = [each.key for each in run.tables.pending() if each.key is not None]
+    for _ in range(ROUNDS + 1):
+        again: list[RecordKey] = []
+        for batch in _batches(run, keys):
+            yield from _collection(run, batch[0])
+            with run.writing():
+                ready = [
+                    flight for flight in (_prepare(run, key, forgets) for key in batch) if flight
+                ]
+                groups = _together(run, ready)
+            for group in groups:
+                again += yield from _fly(run, group)
+        if not again:
+            return
+        keys = again
+
+
+def _batches(run: Run, keys: Iterable[RecordKey]) -> list[list[RecordKey]]:
+    """Keys of one place each, as many as a batch takes; in their order."""
+    placed: dict[tuple[Scope, str], list[RecordKey]] = {}
+    for key in keys:
+        placed.setdefault(encoding.place(key)[:2], []).append(key)
+    most = max(1, run.can.batch)
+    return [held[at : at + most] for held in placed.values() for at in range(0, len(held), most)]
+
+
+def _together(run: Run, flights: list[Flight]) -> list[list[Flight]]:
+    """Which of them one request carries; each is on the disk before any leaves."""
+    joined = [flight for flight in flights if len(flights) > 1 and _may_join(run, flight)]
+    groups = [[flight] for flight in flights if flight not in joined]
+    if joined:
+        op = joined[0].op
+        groups.append(
+            [
+                flight._replace(op=op, place=place, batch=len(joined) > 1)
+                for place, flight in enumerate(joined)
+            ]
+        )
+    for group in groups:
+        run.tables.put_flights(group)
+    return groups
+
+
+def _may_join(run: Run, flight: Flight) -> bool:
+    """A batch of the documented API knows no conditions: only what is new goes into it, and only
+    where a single write could not be conditional either, and where lineage shows what was lost."""
+    if run.can.batch < 2:
+        return False
+    if run.can.conditional_batch:
+        return True
+    if run.can.if_none_match or not flight.only_new or flight.body is None:
+        return False
+    body = flight.body.body
+    return isinstance(body, PreferenceBody) or isinstance(body.value, dict)
+
+
+def _prepare(run: Run, key: RecordKey, forgets: bool) -> Flight | None:
+    """The flight of what waits there; None when there is nothing to send now."""
+    here = _load(run, key)
+    record, pending = here.record, Pending(key, None)
+    if record.conflict is not None or not record.dirty:
+        if record.conflict is None and record.local is None and record.base is None:
+            run.tables.drop_copy(key)
+        run.tables.drop_pending(pending)
+        return None
+    if record.flight is not None:
+        return None
+    body = record.local
+    takes_away = is_forget(body)
+    if (forgets and not takes_away) or _held_back(run, pending, record, takes_away):
+        return None
+    if body is None or (takes_away and run.blocked(ACCOUNT)):
+        return _prepare_delete(run, key, record)
+    ttl = _ttl(run, body)
+    if ttl is not None and ttl < SHORTEST_TTL:
+        return None
+    counter = run.next_counter()
+    vv = join(record.copy.vv, {run.me: counter})
+    run.tables.put_copy(key, record.copy._replace(vv=vv))
+    rev = record.copy.rev
+    return Flight(
+        run.library.new_id(), 0, key, Verb.PUT, counter, Held(body, vv), rev, rev is None, ttl
+    )
+
+
+def _prepare_delete(run: Run, key: RecordKey, record: Record) -> Flight | None:
+    """Of what is gone here; and of a forgotten preference while no marker is let in, which is
+    owed then: forgetting waits for no quota."""
+    if record.copy.rev is None:
+        if record.local is None:
+            run.tables.drop_copy(key)
+            run.tables.drop_pending(Pending(key, None))
+        return None
+    op = run.library.new_id()
+    return Flight(op, 0, key, Verb.DELETE, run.next_counter(), None, record.copy.rev)
+
+
+def _held_back(run: Run, pending: Pending, record: Record, takes_away: bool) -> bool:
+    if run.blocked(block_place(pending)):
+        return True
+    if not run.can.if_match and record.copy.rev is not None:
+        return True  # a server that ignores If-Match could lose what others wrote
+    return run.blocked(ACCOUNT) and not takes_away
+
+
+def _ttl(run: Run, body: Body) -> int | None:
+    if not isinstance(body, DocumentBody) or body.expires_at is None:
+        return None
+    return (body.expires_at - run.now() + _MARGIN - 1) // _MARGIN
+
+
+def _collection(run: Run, key: RecordKey) -> Steps[None]:
+    """Make a collection with its indexes before the first item would make it without."""
+    name = encoding.place(key)[1]
+    with run.tables.reading():
+        defined = run.library.collection(name)
+        if defined is None or not (defined.indexes or defined.default_ttl):
+            return
+        known = name in run.tables.collections()
+    if not known:
+        run.check((yield from run.tell(CreateCollection(defined))))
+
+
+def _fly(run: Run, flights: list[Flight]) -> Steps[list[RecordKey]]:
+    """Send what is on the disk already; the keys that must be planned and sent once more."""
+    scope, collection, _ = encoding.place(flights[0].key)
+    steps = tuple(_step(flight) for flight in flights)
+    op = flights[0].op
+    if not flights[0].batch:
+        reply = yield from run.tell(WriteItem(scope, collection, steps[0], op))
+        results, changes = [reply], 1
+    else:
+        reply = yield from run.tell(WriteItems(scope, collection, steps, op))
+        results = list(reply.each) if isinstance(reply, Results) else [reply] * len(flights)
+        changes = sum(isinstance(result, Done) for result in results)
+    stale: list[RecordKey] = []
+    with run.writing():
+        for flight, result in zip(flights, results, strict=True):
+            if not _settle(run, flight, result):
+                stale.append(flight.key)
+        if isinstance(reply, Done | Results):
+            run.advance(reply.seq, reply.cursor, changes)
+    if isinstance(reply, Refusal):
+        run.check(reply)
+    for flight, result in zip(flights, results, strict=True):
+        quota = isinstance(result, Refusal) and result.why is Refused.QUOTA
+        if flight.key in stale and not quota:
+            yield from refresh(run, flight.key)
+    return stale
+
+
+def _step(flight: Flight) -> Step:
+    key = encoding.place(flight.key)[2]
+    if flight.verb is Verb.DELETE:
+        return Step(key, delete=True, if_match=flight.if_match)
+    assert flight.body is not None
+    told = encoding.value(flight.body.body, flight.body.vv)
+    return Step(key, told, False, flight.ttl, flight.if_match, flight.only_new)
+
+
+def _settle(run: Run, flight: Flight, result: object) -> bool:
+    """Write down an answer; False when the record must be read and planned again."""
+    key, pending = flight.key, Pending(flight.key, None)
+    if isinstance(result, Done) or (isinstance(result, Absent) and flight.verb is Verb.DELETE):
+        _agree(run, flight, result if isinstance(result, Done) else Done())
+        return True
+    if isinstance(result, Refusal):
+        if result.why is Refused.FORGOTTEN:
+            _agree(run, flight, Done())
+            return False
+        if result.why not in (Refused.STALE, Refused.REUSED):
+            run.tables.drop_flight(key)
+            kept = block(result, run.now(), run.library.high())
+            if kept is not None:
+                run.keep_back(kept[0] or block_place(pending), kept[1], key.scope)
+            return result.why is not Refused.QUOTA or not _owes_a_delete(flight)
+    run.tables.drop_flight(key)
+    return False
+
+
+def _owes_a_delete(flight: Flight) -> bool:
+    """The marker of a forgotten preference was not let in: what it forgets is deleted instead."""
+    marker = flight.body is not None and is_forget(flight.body.body)
+    return marker and flight.if_match is not None
+
+
+def _agree(run: Run, flight: Flight, done: Done) -> None:
+    """Both sides have what was sent; what the person changed meanwhile is still to be sent."""
+    key = flight.key
+    run.tables.drop_flight(key)
+    copy = run.tables.copy(key)
+    if copy is None:
+        return
+    body = flight.body
+    if body is not None and body.body.erased:
+        body = _husk(body)
+    rev = done.rev if flight.verb is Verb.PUT else None
+    copy = copy._replace(
+        synced=True, rev=rev, base=body, last=body.body if body else None, there=done.inc
+    )
+    run.tables.put_copy(key, copy)
+    if flight.verb is Verb.DELETE or (body is not None and is_forget(body.body)):
+        run.tally.add(key.scope, Act.DELETED_THERE)
+    else:
+        run.tally.add(key.scope, Act.SENT if flight.only_new else Act.CHANGED_THERE)
+    record = load(run, key)
+    if record.dirty:
+        run.tables.add_pending(Pending(key, None))
+        return
+    run.tables.drop_pending(Pending(key, None))
+    if record.local is None and record.base is None:
+        run.tables.drop_copy(key)
