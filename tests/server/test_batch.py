@@ -104,6 +104,62 @@ async def test_an_operation_may_say_what_it_was_made_on(server: Server, said: An
     assert outcomes(found) == [2, True]
 
 
+async def test_an_operation_may_create_or_be_refused(server: Server) -> None:
+    await results(server, set_("held"), set_("gone"), delete("gone"), set_("over", ttlSeconds=60))
+    server.clock.advance(60)
+    found = await results(
+        server,
+        set_("new", ifNoneMatch="*"),
+        set_("held", 2, ifNoneMatch="*"),
+        set_("new", 2, ifNoneMatch="*"),
+        set_("gone", 2, ifNoneMatch="*"),
+        set_("over", 2, ifNoneMatch="*"),
+        set_("both", ifNoneMatch="*", ifMatch=1),
+        set_("other", ifNoneMatch='"1"'),
+        set_("none", ifNoneMatch=None),
+    )
+    assert outcomes(found) == [
+        1, "revision_conflict", "revision_conflict", 2, 2, "invalid_request", "invalid_request", 1,
+    ]  # fmt: skip
+    assert [found[n]["error"]["details"] for n in (1, 2)] == [{"currentRev": 1}] * 2
+    assert await kept(server) == {"gone": 2, "held": 1, "new": 1, "none": 1, "over": 2}
+
+
+async def test_what_is_new_and_what_was_there_are_written_in_one_order(server: Server) -> None:
+    await server.post("/v1/memory/collections", {"name": "orders", "indexes": [{"field": "s"}]})
+    await results(server, set_("b", {"s": 1}))
+    steps = [set_("a", {"s": 1}), set_("b", {"s": 2}), set_("c", {"s": 1}), delete("a"),
+             set_("d", {"s": 1}), set_("d", {"s": 3}), set_("c", {"s": 1}, ifMatch=1)]  # fmt: skip
+    answer = await send(server, *steps, headers={"Memory-Batch": "100"})
+    told = answer.json()["results"]
+    assert [each["seq"] for each in told] == [2, 3, 4, 5, 6, 7, 8]
+    assert [each.get("rev") for each in told] == [1, 2, 1, None, 1, 2, 2]
+    found = await server.post(
+        "/v1/memory/collections/orders/query", {"field": "s", "op": "eq", "value": 1}
+    )
+    assert [item["key"] for item in found.json()["items"]] == ["c"]
+    changed = (await server.get("/v1/memory/changes")).json()["changes"]
+    assert [(row["seq"], row["key"]) for row in changed] == [(3, "b"), (7, "d"), (8, "c")]
+
+
+async def test_what_the_person_rejected_is_not_taken_from_an_agent_in_a_batch_either(
+    server: Server,
+) -> None:
+    agent = {"X-Zavu-Actor": "agent"}
+    await results(server, set_("a", "no"), set_("b", "yes"), headers=agent)
+    (space,) = server.services.spaces._open.values()
+
+    def reject(engine: Any) -> None:
+        item = engine.documents.get("orders", "a")
+        engine.forgetting.reject(item.id)
+
+    await space.run(reject, changes=True)
+    found = await results(server, set_("a", "no"), set_("c", "new"), headers=agent)
+    assert outcomes(found) == ["memory_rejected", 1]
+    waiting = await space.run(lambda engine: engine.inbox.count(), changes=False)
+    assert waiting == 2
+
+
 async def test_a_batch_writes_in_one_scope(server: Server) -> None:
     await results(server, set_("k", "project's"))
     found = await results(server, set_("k", "ana's"), set_("only"), query=ANA)
@@ -160,6 +216,8 @@ WRONG: dict[str, tuple[Any, str]] = {
                             "operations.1.value"),
     "a delete with a ttl": ({"operations": [delete("k", ttlSeconds=60)]},
                             "operations.0.ttlSeconds"),
+    "a delete that creates": ({"operations": [delete("k", ifNoneMatch="*")]},
+                              "operations.0.ifNoneMatch"),
     "a ttl that is text": ({"operations": [set_("k", ttlSeconds="60")]},
                            "operations.0.ttlSeconds"),
     "a condition that is true": ({"operations": [set_("k", ifMatch=True)]},

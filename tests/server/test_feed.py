@@ -122,6 +122,9 @@ async def test_sync_says_whose_copy_it_is_and_how_far(server: Server) -> None:
     assert told["account"] == (await server.get("/v1/me")).json()["project"]["id"]
     assert told["capabilities"]["changes_page"] == 500
     assert told["capabilities"]["batch_asked"] == 100
+    sync_api.SyncOut.model_validate(told)
+    for name in ("batch_if_none_match", "fact_batch", "replaces"):
+        assert told["capabilities"][name] is True
 
 
 async def test_a_change_tells_what_an_item_is_now(server: Server) -> None:
