@@ -1,7 +1,7 @@
 """One cycle of synchronisation: see who answers, take what changed there, send what changed here.
 
 Sans I/O: a generator that yields what is asked and is sent the answers, so that the same code runs
-over HTTP, in the simulator and against a crash at any of its steps (sync.md 2.5, 3.2). All that lies
+over HTTP, in the simulator and against a crash at any of its steps (sync.md 2.5, 3.2). What lies
 between two requests is whole transactions; a cycle that ends anywhere is taken up by the next.
 
 Nothing is sent before a read has shown that the server is the one that is expected. Nothing is
