@@ -103,7 +103,7 @@ class Facts(OfAccount):
             erase.want_scrub(self._session)
 
     def fact_conflicts(self) -> Sequence[ItemId]:
-        found = self._run("SELECT item FROM fact_conflict WHERE account = ? ORDER BY since, item")
+        found = self._run("SELECT item FROM fact_conflict WHERE account = ? ORDER BY item")
         return [ItemId(item) for (item,) in found.fetchall()]
 
     # errands
@@ -168,12 +168,12 @@ def _wording(
 ) -> Wording:
     named: Any = () if sup == "[]" else tuple(shape.decoded(sup))
     return Wording(
-        lm,
-        ItemId(item),
-        number,
-        shape.stored_scope(scope),
-        server_id,
-        bool(sent),
-        named,
-        bool(leaving),
+        lm=lm,
+        item=ItemId(item),
+        number=number,
+        scope=shape.stored_scope(scope),
+        server_id=server_id,
+        sent=bool(sent),
+        sup=named,
+        leaving=bool(leaving),
     )

@@ -63,8 +63,17 @@ class Records(OfAccount):
         item, inc, there, vv, synced, rev, fights, last_is_base, *bodies = row
         base = shape.held_of(*bodies[:2])
         last = base.body if last_is_base and base is not None else shape.body_of(*bodies[2:])
-        known = None if item is None else ItemId(item)
-        return Copy(known, inc, there, shape.vv_of(vv), bool(synced), rev, base, last, fights)
+        return Copy(
+            item=None if item is None else ItemId(item),
+            inc=inc,
+            there=there,
+            vv=shape.vv_of(vv),
+            synced=bool(synced),
+            rev=rev,
+            base=base,
+            last=last,
+            fights=fights,
+        )
 
     def put_copy(self, key: RecordKey, copy: Copy) -> None:
         place = shape.address(key)
@@ -184,7 +193,8 @@ class Records(OfAccount):
 
     def conflicts(self) -> Sequence[RecordKey]:
         found = self._run(
-            "SELECT kind, scope, collection, key FROM conflict WHERE account = ? ORDER BY since, id"
+            "SELECT kind, scope, collection, key FROM conflict WHERE account = ? "
+            "ORDER BY kind, scope, collection, key"
         )
         return [shape.record_key(*row) for row in found.fetchall()]
 
@@ -239,5 +249,15 @@ def _flight(
     lineage: str | None,
     content: str | None,
 ) -> Flight:
-    body = shape.held_of(lineage, content)
-    return Flight(op, place, key, Verb(verb), counter, body, if_match, bool(only_new), bool(batch))
+    return Flight(
+        op=op,
+        place=place,
+        key=key,
+        verb=Verb(verb),
+        counter=counter,
+        body=shape.held_of(lineage, content),
+        if_match=if_match,
+        only_new=bool(only_new),
+        ttl=ttl,
+        batch=bool(batch),
+    )

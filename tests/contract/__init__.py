@@ -1,0 +1,1 @@
+"""What every implementation of a Protocol promises, run against each of them."""
