@@ -22,3 +22,7 @@ class Account(NamedTuple):
     signed_in_at: Millis
     signed_out_at: Millis | None = None
     """None for the one that is signed in."""
+    paused: bool = False
+    """It is synchronised only when the person says so."""
+    can: str = ""
+    """What its server can, as `sync/` wrote it down; "" when that is not known yet."""

@@ -373,6 +373,8 @@ CREATE TABLE account (
     label         TEXT NOT NULL,
     signed_in_at  INTEGER NOT NULL,
     signed_out_at INTEGER,
+    paused        INTEGER NOT NULL DEFAULT 0,
+    can           TEXT NOT NULL DEFAULT '',
     confirmed     INTEGER NOT NULL DEFAULT 0,
     epoch         TEXT,
     cursor        TEXT,

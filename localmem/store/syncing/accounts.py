@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Any
 
 from localmem.core.accounts import Account
 from localmem.core.model import Millis
@@ -16,7 +17,9 @@ from localmem.store import erase
 from localmem.store.session import Session
 from localmem.store.syncing.tables import TablesOf
 
-_ACCOUNT = "id, server, account, partition, url, label, signed_in_at, signed_out_at"
+_ACCOUNT = (
+    "id, server, account, partition, url, label, signed_in_at, signed_out_at, paused, can"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -30,12 +33,12 @@ class AccountTable:
         row = self.session.run(
             f"SELECT {_ACCOUNT} FROM account WHERE signed_out_at IS NULL"
         ).fetchone()
-        return None if row is None else Account(*row)
+        return None if row is None else _account(*row)
 
     def all(self) -> Sequence[Account]:
         """In the order in which they first signed in."""
         found = self.session.run(f"SELECT {_ACCOUNT} FROM account ORDER BY id")
-        return [Account(*row) for row in found.fetchall()]
+        return [_account(*row) for row in found.fetchall()]
 
     def begin(
         self, server: str, account: str, partition: str, *, url: str, label: str, at: Millis
@@ -55,7 +58,7 @@ class AccountTable:
             label,
             at,
         ).fetchall()
-        return Account(*row[0])
+        return _account(*row[0])
 
     def end(self, id: int, *, at: Millis, drop: bool = False) -> None:
         """Sign it out. What is known of it stays for the next time, or is erased too (`drop`)."""
@@ -67,5 +70,18 @@ class AccountTable:
             "UPDATE account SET signed_out_at = ? WHERE id = ? AND signed_out_at IS NULL", at, id
         )
 
+    def pause(self, id: int, paused: bool) -> None:
+        """Whether it is synchronised only when the person says so."""
+        self.session.run("UPDATE account SET paused = ? WHERE id = ?", int(paused), id)
+
+    def note(self, id: int, can: str) -> None:
+        """Write down what its server can."""
+        self.session.run("UPDATE account SET can = ? WHERE id = ?", can, id)
+
     def tables(self, id: int) -> TablesOf:
         return TablesOf(self.session, id, self.reading, self.writing)
+
+
+def _account(*row: Any) -> Account:
+    *named, paused, can = row
+    return Account(*named, bool(paused), can)
