@@ -8,6 +8,8 @@ from pathlib import Path
 
 from localmem.core.replica import Tables
 from localmem.store.sqlite import open_store
+from tests.simulation.replica import MemoryTables
+from tests.simulation.rows import Database
 from tests.support.library import FixedClock
 
 
@@ -20,4 +22,12 @@ def in_a_library(folder: Path) -> Iterator[Tables]:
     store.close()
 
 
-TABLES: tuple[Callable[[Path], AbstractContextManager[Tables]], ...] = (in_a_library,)
+@contextmanager
+def in_dictionaries(folder: Path) -> Iterator[Tables]:
+    yield MemoryTables(Database(), "device01")
+
+
+TABLES: tuple[Callable[[Path], AbstractContextManager[Tables]], ...] = (
+    in_a_library,
+    in_dictionaries,
+)

@@ -64,6 +64,7 @@ class MemoryTables:
         self._errands = base.rows()
         self._pending = base.rows()
         self._blocks = base.rows()
+        self._scopes = base.rows()
         self._known_collections = base.rows()
         self._of_library: Callable[[], Iterable[Scope]] = tuple
         self._standing[""] = Standing(device)
@@ -100,6 +101,7 @@ class MemoryTables:
                 log = (*self._logs.get(key, ()), replaced)
                 self._logs.put(key, log[-MOST_LOGGED:])
         self._copies.put(key, copy)
+        self._scopes.put(key.scope, True)
 
     def drop_copy(self, key: RecordKey) -> None:
         self._copies.drop(key)
@@ -141,6 +143,7 @@ class MemoryTables:
     def put_flights(self, flights: Sequence[Flight]) -> None:
         for flight in flights:
             self._flights.put(flight.key, flight)
+            self._scopes.put(flight.key.scope, True)
 
     def drop_flight(self, key: RecordKey) -> None:
         self._flights.drop(key)
@@ -151,6 +154,7 @@ class MemoryTables:
 
     def put_conflict(self, key: RecordKey, conflict: Conflict) -> None:
         self._conflicts.put(key, conflict)
+        self._scopes.put(key.scope, True)
 
     def drop_conflict(self, key: RecordKey) -> None:
         self._conflicts.drop(key)
@@ -166,6 +170,7 @@ class MemoryTables:
     def put_gone(self, id: str, scope: Scope, why: Removal) -> None:
         if id not in self._gone or why is Removal.FORGET:
             self._gone.put(id, why)
+        self._scopes.put(scope, True)
 
     # facts
 
@@ -175,6 +180,7 @@ class MemoryTables:
 
     def put_wording(self, wording: Wording) -> None:
         self._wordings.put(wording.lm, wording)
+        self._scopes.put(wording.scope, True)
 
     def drop_wording(self, lm: str) -> None:
         self._wordings.drop(lm)
@@ -235,6 +241,7 @@ class MemoryTables:
 
     def put_errand(self, errand: Errand) -> None:
         self._errands.put((errand.scope, errand.server_id), errand)
+        self._scopes.put(errand.scope, True)
 
     def drop_errand(self, scope: Scope, server_id: str) -> None:
         self._errands.drop((scope, server_id))
@@ -268,11 +275,7 @@ class MemoryTables:
 
     def scopes(self) -> Sequence[Scope]:
         self.base.check_reading()
-        found = {key.scope for key in self._copies}
-        found |= {wording.scope for wording in self._wordings.values()}
-        found |= {scope for scope, _ in self._errands}
-        found |= set(self._of_library())
-        return sorted(found)
+        return sorted({*self._scopes, *self._of_library()})
 
     def collections(self) -> Sequence[str]:
         self.base.check_reading()
