@@ -8,8 +8,9 @@ stays unless the rules say otherwise. Every version passes the guard.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from localmem.core import change, documents, facts, preferences
+from localmem.core import change, documents, facts, preferences, uuids
 from localmem.core.change import Write
 from localmem.core.incoming import Definition, Standing, Whole
 from localmem.core.model import (
@@ -18,6 +19,7 @@ from localmem.core.model import (
     DocumentContent,
     FactContent,
     Item,
+    ItemId,
     Kind,
     PreferenceContent,
     Provenance,
@@ -193,6 +195,7 @@ def _other(intake: Intake, line: Whole, address: Address) -> Outcome | None:
 
 
 def _new(intake: Intake, line: Whole, address: Address) -> Outcome:
+    line = _another(intake, line)
     versions, notes = _all_admitted(intake, line.item, [*line.earlier, line.item.head])
     item = line.item._replace(head=versions[-1])
     content = item.head.content
@@ -214,10 +217,22 @@ def _new(intake: Intake, line: Whole, address: Address) -> Outcome:
     return Outcome(line.line, Fate.NEW, " ".join(notes), item.id)
 
 
+def _another(intake: Intake, line: Whole) -> Whole:
+    """What was here before comes back as another incarnation, with its history: whoever the old
+    one was synchronised with holds that for gone, for ever."""
+    item = line.item
+    if not intake.context.store.changes.taken([item.id]):
+        return line
+    ids, now = intake.context.ids, intake.now
+    head = item.head._replace(id=ids())
+    earlier = tuple(version._replace(id=ids()) for version in line.earlier)
+    id = ItemId(uuids.of_the_time(item.id, ids(), until=now))
+    return replace(line, item=item._replace(id=id, head=head), earlier=earlier)
+
+
 def _adopt(
     intake: Intake, line: Whole, item: Item, earlier: Sequence[Version], address: Address
 ) -> None:
-    intake.context.store.imports.bring_back(item.id, intake.now)
     if item.kind is not Kind.FACT:
         taking.make_way(intake, address)
     writing.adopt(intake.context, item, earlier)

@@ -11,7 +11,6 @@ refused: masked, it would be another record than the server's, and be sent back 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -41,7 +40,6 @@ DAY: Millis = 86_400_000
 """So far the clocks of two devices may be apart."""
 LONGEST_AUTHOR = 255
 HIGHEST_GENERATION = 1_000_000
-_UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 class Said(NamedTuple):
@@ -134,17 +132,6 @@ def generation(gen: int) -> int:
     if not 0 <= gen <= HIGHEST_GENERATION:
         raise InvalidInput(f"A preference has no generation {gen}.")
     return gen
-
-
-def version_id(id: str) -> bool:
-    """Whether a version may have this id: a tombstone keeps it, so no words are in it."""
-    return _UUID.fullmatch(id) is not None
-
-
-def item_id(id: str, now: Millis) -> bool:
-    """Whether an item may: lists go by it, so it tells a time, and none to come."""
-    found = _UUID.fullmatch(id)
-    return found is not None and found[1] == "7" and int(id[:8] + id[9:13], 16) <= now + DAY
 
 
 def _grounds(slot: Slot) -> Evidence:

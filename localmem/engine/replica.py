@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from localmem.core import change, facts, preferences
+from localmem.core import change, documents, facts, preferences, uuids
 from localmem.core.bodies import Author, DocumentBody, PreferenceBody, Slot, same_end
 from localmem.core.model import (
     Change,
@@ -30,7 +30,7 @@ from localmem.core.preferences import PreferenceKey, PreferenceState
 from localmem.core.records import Removal
 from localmem.core.replica import Changed, Document, Fact, FactBody, RecordKey
 from localmem.core.scope import PERSON, Scope
-from localmem.engine import arriving, reviewing, writing
+from localmem.engine import arriving, guard, reviewing, writing
 from localmem.engine.arriving import Arriving, Said
 from localmem.engine.context import Context
 from localmem.errors import RejectedBefore
@@ -214,6 +214,18 @@ class Replica:
     def collection(self, name: str) -> Collection | None:
         return self._store.collections.get(name)
 
+    def define_collection(self, collection: Collection) -> None:
+        """Raises InvalidKey, InvalidInput, SecretRejected."""
+        name, indexes, ttl, implicit, _ = collection
+        made = documents.collection(
+            name, indexes, ttl, implicit=implicit, created_at=self.context.clock()
+        )
+        guard.collection(made)
+        with self._store.writing():
+            if self._store.collections.get(name) is None:
+                self._store.collections.create(made)
+                self._syncing.record("synced", kind="collection", scope="project")
+
     def _collection(self, name: str) -> Collection:
         held = self._store.collections.get(name)
         if held is None:
@@ -309,13 +321,13 @@ class Replica:
 
     def _ids(self, wanted: Sequence[str]) -> list[ItemId]:
         """The ids themselves where an item may have them and none has or had, else new ones."""
-        now = self.context.clock()
-        fit = [id for id in wanted if arriving.item_id(id, now)]
+        latest = self.context.clock() + arriving.DAY
+        fit = [id for id in wanted if uuids.tells_time(id, until=latest)]
         return [ItemId(id) for id in self._unused(wanted, fit, self._store.changes.taken(fit))]
 
     def _versions(self, wanted: Sequence[str]) -> list[str]:
         """The same for versions."""
-        fit = [id for id in wanted if arriving.version_id(id)]
+        fit = [id for id in wanted if uuids.is_uuid(id)]
         return self._unused(wanted, fit, self._store.imports.taken_versions(fit))
 
     def _unused(

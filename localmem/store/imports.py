@@ -14,7 +14,7 @@ from localmem.core.incoming import Counts, Run, RunState, Waiting
 from localmem.core.model import Item, ItemId, Kind, Millis, Version
 from localmem.core.records import Removal
 from localmem.core.scope import Scope
-from localmem.store import erase, rows
+from localmem.store import rows
 from localmem.store.items import INSERT_VERSION, LIVE
 from localmem.store.session import Session
 
@@ -117,13 +117,6 @@ class ImportTable:
         """Why that item is gone from here; None when it never was here."""
         reason = self.session.one("SELECT reason FROM tombstone WHERE id = ?", id)
         return Removal(reason) if reason in list(Removal) else None
-
-    def bring_back(self, id: ItemId, at: Millis) -> None:
-        """Make room for an item that was here before: its tombstone goes, and an expired self."""
-        expired = self.session.one("SELECT id FROM item WHERE id = ? AND expires_at <= ?", id, at)
-        if expired is not None:
-            erase.remove(self.session, [id], reason=Removal.EXPIRED, at=at)
-        self.session.run("DELETE FROM tombstone WHERE id = ?", id)
 
     def taken_versions(self, ids: Sequence[str]) -> frozenset[str]:
         """Which of these version ids are in use here."""

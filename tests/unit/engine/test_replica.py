@@ -14,6 +14,7 @@ from localmem.core.model import (
     Actor,
     AuthorKind,
     Change,
+    Collection,
     DocumentContent,
     Evidence,
     Item,
@@ -407,6 +408,20 @@ def test_many_documents_are_kept_as_each_alone_would_be(
 
 def together_at(engine: Engine) -> Callable[[tuple[RecordKey, DocumentBody]], object]:
     return lambda wanted: engine.replica.document(*wanted[0][1:])
+
+
+def test_a_collection_is_defined_as_it_is_elsewhere_unless_there_is_one(
+    engine: Engine, replica: Replica
+) -> None:
+    made = Collection("orders", ("city",), 3_600, created_at=5)
+    replica.define_collection(made)
+    assert replica.collection("orders") == made._replace(created_at=NOW)
+    replica.define_collection(made._replace(indexes=()))
+    assert engine.documents.collection("orders").indexes == ("city",)
+    for odd in (Collection("No!"), Collection("x", ("a", "b", "c")), Collection("x", (), 5)):
+        with pytest.raises(InvalidInput):
+            replica.define_collection(odd)
+    assert isinstance(engine.versions.undo_preview(), NothingToUndo)
 
 
 # --- Preferences ---------------------------------------------------------------------------------
