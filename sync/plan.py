@@ -23,6 +23,7 @@ from localmem.core.bodies import (
     PreferenceBody,
     Slot,
     generation,
+    husk,
     incarnation,
     join,
     le,
@@ -162,7 +163,7 @@ def _written_over(record: Record, look: Look) -> Held | None:
 
 def _ancestor(record: Record, look: Look) -> Outcome:
     """What is there is older than what is here: a late duplicate, or the server went back."""
-    copy = _agreed(record.copy, look, record.copy.vv)
+    copy = _agreed(record.copy, _emptied(record, look), record.copy.vv)
     return Outcome(replace(record, conflict=None, copy=copy))
 
 
@@ -222,7 +223,19 @@ def _overwrite(record: Record, look: Look, base: Held | None, now: Millis) -> Ou
 def _keep(record: Record, look: Look) -> Outcome:
     """What is here stays, on top of what is there."""
     vv = join(look.vv or NO_VV, record.copy.vv)
-    return Outcome(replace(record, conflict=None, copy=_agreed(record.copy, look, vv)))
+    copy = _agreed(record.copy, _emptied(record, look), vv)
+    return Outcome(replace(record, conflict=None, copy=copy))
+
+
+def _emptied(record: Record, look: Look) -> Look:
+    """The look without the words that were forgotten here: nothing may remember them."""
+    body, mine = look.body, record.local
+    if body is None:
+        return look
+    later = mine is not None and generation(mine) == generation(body)
+    if later and incarnation(mine) == incarnation(body):
+        return look
+    return look._replace(body=husk(body), vv=look.vv if look.vv is not None else NO_VV)
 
 
 def _theirs(record: Record, look: Look) -> Outcome:

@@ -282,6 +282,11 @@ def _write(run: Run, key: RecordKey, here: _Here, after: Record, why: Removal) -
         run.library.put_preference(key.key, body)
         erased = body.forgotten
     elif isinstance(body, DocumentBody):
+        if here.document is not None and _made_anew(here.record, body):
+            # Forgotten and written again elsewhere: nothing of the old one may stay, not even as
+            # an earlier version of the new one.
+            run.bury(here.record.copy.inc, key.scope, why)
+            run.library.remove(here.document.item, why)
         item = run.library.put_document(key.scope, key.collection, key.key, body)
         run.tally.add(key.scope, Act.CHANGED_HERE if here.document else Act.TAKEN)
         return after.copy._replace(item=item, inc=body.inc)
@@ -293,6 +298,12 @@ def _write(run: Run, key: RecordKey, here: _Here, after: Record, why: Removal) -
         return after.copy._replace(item=None, inc="")
     run.tally.add(key.scope, Act.DELETED_HERE if erased else Act.CHANGED_HERE)
     return after.copy
+
+
+def _made_anew(before: Record, body: DocumentBody) -> bool:
+    """Whether both sides had the document that stood here, and this is another one."""
+    known = incarnation(before.base)
+    return known == before.copy.inc != body.inc
 
 
 def _refuse(run: Run, key: RecordKey, problem: LocalmemError) -> None:
@@ -531,7 +542,8 @@ def _fly(run: Run, flights: list[Flight]) -> Steps[list[RecordKey]]:
     stale: list[RecordKey] = []
     with run.writing():
         for flight, result in zip(flights, results, strict=True):
-            if not _settle(run, flight, result):
+            # What was forgotten while it was under way is a husk on the disk by now.
+            if not _settle(run, run.tables.flight(flight.key) or flight, result):
                 stale.append(flight.key)
         if isinstance(reply, Done | Results):
             run.advance(reply.seq, reply.cursor, changes)

@@ -384,7 +384,7 @@ class Oracle:
                 raise Violation("S12 a generation fell", device.name, key, gen)
             self._gens[device.index, key] = gen
         for key, copy in device.tables._copies.items():
-            if copy.item is None or copy.item not in library._items or key.kind is Kind.PREFERENCE:
+            if copy.item not in library._items or key in device.tables._conflicts:
                 continue
             if copy.inc and device.tables._gone.get(copy.inc) is Removal.FORGET:
                 raise Violation("S13 a dead incarnation lives", device.name, key, copy.inc)
@@ -444,14 +444,22 @@ class Oracle:
                     there.get(place), here.get(place),
                 )  # fmt: skip
 
+    def _has_lineage(self, token: str) -> bool:
+        """Of a document that is no object nobody can tell which incarnation a copy is."""
+        where = self.by[token][1] if token in self.by else None
+        return not isinstance(where, RecordKey) or where.key != "list"
+
     def _traces(self) -> None:
         """S18: nothing that was forgotten is left in any table of a device that is in step."""
         for device in self.world.devices:
             if self.world.open_tokens(device):
                 continue
-            for token in tokens(device.everything()):
-                if token in self.forgot and token not in self.loose:
-                    raise Violation("S18 a trace of what was forgotten", device.name, token)
+            for table, held in device.everything().items():
+                for token in tokens(held) & self.forgot.keys():
+                    if token not in self.loose and self._has_lineage(token):
+                        raise Violation(
+                            "S18 a trace of what was forgotten", device.name, token, table
+                        )
 
 
 def _place(where: Where) -> Any:

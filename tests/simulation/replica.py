@@ -380,6 +380,7 @@ class MemoryLibrary:
         self._places = base.rows()
         self._changes = base.rows()
         self._tombstones = base.rows()
+        self._history = base.rows()
         self._versions = base.rows()
         self._keys = base.rows()
         self._collections = base.rows()
@@ -597,6 +598,7 @@ class MemoryLibrary:
         self._keep(kept)
 
     def _write(self, kept: Kept, version: str, body: Slot | DocumentBody | FactBody) -> None:
+        self._history.put(kept.item, (*self._history.get(kept.item, ()), kept.body))
         self._keep(kept._replace(number=kept.number + 1, version=version, body=body))
 
     def _keep(self, kept: Kept) -> None:
@@ -606,6 +608,7 @@ class MemoryLibrary:
 
     def _erase(self, kept: Kept, why: Removal) -> None:
         self._items.drop(kept.item)
+        self._history.drop(kept.item)
         self._changes.drop(kept.item)
         if kept.key is not None:
             self._places.drop(kept.place)

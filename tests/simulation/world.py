@@ -115,12 +115,14 @@ class Device:
         assert self.identity is not None
         return self.identity.can
 
-    def everything(self) -> list[Any]:
-        """All rows of what is remembered and kept."""
-        return [
-            [list(held.values()) for held in vars(owner).values() if isinstance(held, dict)]
+    def everything(self) -> dict[str, list[Any]]:
+        """All rows of what is remembered and kept, by table."""
+        return {
+            name.strip("_"): list(held.values())
             for owner in (self.tables, self.library)
-        ]
+            for name, held in vars(owner).items()
+            if isinstance(held, dict)
+        }
 
 
 class World:
