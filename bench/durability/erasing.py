@@ -17,11 +17,13 @@ from pathlib import Path
 from bench.durability.traces import KEY, DigestEmbedder, of_vector
 from bench.durability.writer import open_engine
 from localmem.core import passages, plain, words
+from localmem.core.bodies import DocumentBody, Held
 from localmem.core.change import Saved
 from localmem.core.incoming import Incoming
 from localmem.core.model import Evidence, FactContent, Item, ItemId, Json, Kind, Provenance
 from localmem.core.query import Query
 from localmem.core.records import Slice
+from localmem.core.replica import Clashing, Conflict, Copy, Flight, RecordKey, Verb
 from localmem.core.scope import PROJECT, Scope, contact
 from localmem.engine.imports import Rules
 from localmem.errors import MemoryNotFound
@@ -40,21 +42,6 @@ SECRET = re.compile(r"ghp_[0-9A-Za-z]{36}")
 _TAIL = 9
 """Of a folded word so many last letters are looked for: the index leaves out what a word shares
 with the one before it."""
-_SYNCED = """
-INSERT OR IGNORE INTO remote (id, server_id, account, partition, created_at)
-    VALUES (1, 's', 'a', 'live', 0);
-INSERT OR REPLACE INTO base_copy (remote, scope, kind, address, item, body)
-    VALUES (1, 'project', 'fact', :id, :id, :body);
-INSERT OR REPLACE INTO remote_copy (remote, scope, kind, address, item, body, seen_cycle)
-    VALUES (1, 'project', 'fact', :id, :id, :body, 1);
-INSERT INTO base_log (remote, scope, kind, address, item, vv, body)
-    VALUES (1, 'project', 'fact', :id, :id, '', :body);
-INSERT OR REPLACE INTO outbox (op_id, remote, scope, kind, address, item, verb, body, counter,
-                               change, state)
-    VALUES (:id, 1, 'project', 'fact', :id, :id, 'put', :body, 1, 1, 'ready');
-INSERT OR REPLACE INTO conflict (remote, scope, kind, address, item, base, mine, theirs, why, since)
-    VALUES (1, 'project', 'fact', :id, :id, '', :body, :body, 'both', 0);
-"""
 
 
 class Clock(FixedClock):
@@ -207,12 +194,25 @@ class Forgetful:
             self._drafts.setdefault(id, []).append(body)
 
     def _sync(self) -> None:
-        """As a synchronisation would: copies, a queued request, a conflict."""
-        for item in self._some(self._items(Kind.FACT), 1):
-            body = rows.content_text(item.head.content)
-            with self.store.writing():
-                connection = self.store.items.session.connection
-                connection.execute(_SYNCED, {"id": str(item.id), "body": body})
+        """As a synchronisation would: a copy and its log, a write under way, a conflict."""
+        with self.store.writing():
+            accounts = self.store.accounts
+            account = accounts.current() or accounts.begin(
+                "s", "a", "live", url="", label="", at=self.clock()
+            )
+        tables = accounts.tables(account.id)
+        for item in self._some(self._items(), 1):
+            said = DocumentBody(item.id, rows.content_text(item.head.content))
+            held = Held(said, {item.id: self._chance.randint(1, 9)})
+            conflict = Conflict(Clashing.CHANGED, 1, said, said, held)
+            with tables.writing():
+                if item.kind is Kind.FACT:
+                    tables.put_fact_conflict(item.id, conflict)
+                    continue
+                key = RecordKey(item.kind, item.scope, item.collection, item.key)
+                tables.put_copy(key, Copy(base=held, last=said))
+                tables.put_flights([Flight(item.id, 0, key, Verb.PUT, 1, held)])
+                tables.put_conflict(key, conflict)
 
     def _import(self) -> None:
         self._number += 1

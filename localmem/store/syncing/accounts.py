@@ -17,9 +17,7 @@ from localmem.store import erase
 from localmem.store.session import Session
 from localmem.store.syncing.tables import TablesOf
 
-_ACCOUNT = (
-    "id, server, account, partition, url, label, signed_in_at, signed_out_at, paused, can"
-)
+_ACCOUNT = "id, server, account, partition, url, label, signed_in_at, signed_out_at, paused, can"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -175,6 +175,7 @@ class Records(OfAccount):
 
     def drop_flight(self, key: RecordKey) -> None:
         self._run(f"DELETE FROM flight WHERE {_AT}", *shape.address(key))
+        self._was_last_named(key)
 
     # conflicts
 

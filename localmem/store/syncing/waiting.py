@@ -31,6 +31,8 @@ class Waiting(OfAccount):
             "AND key = ? AND item = ?",
             *_columns(pending),
         )
+        if pending.key is not None:
+            self._was_last_named(pending.key)
 
     def block(self, place: str) -> Block | None:
         row = self._run(

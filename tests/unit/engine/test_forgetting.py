@@ -83,38 +83,6 @@ def test_a_document_leaves_no_byte_of_value_index_or_key(engine: Engine, folder:
         assert trace not in content
 
 
-def test_synced_copies_lose_their_content_and_keep_what_a_push_needs(
-    engine: Engine, folder: Path
-) -> None:
-    id = kept(engine.facts.add("tourmaline"))
-    connection = apsw.Connection(str(folder / "library.db"))
-    connection.execute(
-        "INSERT INTO remote (id, server_id, account, partition, created_at) "
-        "VALUES (1, 's', 'a', 'live', 0);"
-        "INSERT INTO base_copy (remote, scope, kind, address, item, server_id, body) "
-        f"VALUES (1, 'project', 'fact', 'lm1', '{id}', 'mem_1', 'tourmaline');"
-        "INSERT INTO remote_copy (remote, scope, kind, address, item, body, seen_cycle) "
-        f"VALUES (1, 'project', 'fact', 'lm1', '{id}', 'tourmaline', 1);"
-        "INSERT INTO base_log (remote, scope, kind, address, item, vv, body) "
-        f"VALUES (1, 'project', 'fact', 'lm1', '{id}', '', 'tourmaline');"
-        "INSERT INTO outbox (op_id, remote, scope, kind, address, item, verb, body, counter, "
-        f"change, state) VALUES ('o', 1, 'project', 'fact', 'lm1', '{id}', 'put', 'tourmaline', "
-        "1, 1, 'ready');"
-        "INSERT INTO conflict (remote, scope, kind, address, item, base, mine, theirs, why, "
-        f"since) VALUES (1, 'project', 'fact', 'lm1', '{id}', '', 'tourmaline', 'tourmaline', "
-        "'both', 0)"
-    )
-    connection.close()
-    assert engine.forgetting.forget([id]).erased.copies == 5
-    assert b"tourmaline" not in bytes_of(folder)
-    connection = apsw.Connection(str(folder / "library.db"))
-    assert connection.execute("SELECT server_id, body FROM base_copy").fetchall() == [
-        ("mem_1", None)]  # fmt: skip
-    assert connection.execute("SELECT reason, wire_ids <> '[]' FROM tombstone").fetchall() == [
-        ("forget", 1)]  # fmt: skip
-    connection.close()
-
-
 def test_what_is_forgotten_is_found_on_no_path_also_after_a_restart(
     make_engine: Callable[..., Engine],
 ) -> None:

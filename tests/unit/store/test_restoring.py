@@ -14,7 +14,8 @@ import pytest
 
 from localmem.core.change import Saved
 from localmem.core.model import Evidence, Kind, Provenance
-from localmem.core.records import Slice
+from localmem.core.records import Removal, Slice
+from localmem.core.scope import PROJECT
 from localmem.engine import Engine
 from localmem.errors import (
     InferenceBlocked,
@@ -182,6 +183,38 @@ def test_a_restored_library_is_another_device_and_says_since_when(
     assert after["device"] != before["device"]
     assert after["salt"] == before["salt"]
     assert (after["restored"], after["sends"]) == (clock.now, 0)
+
+
+def test_a_restored_library_compares_everything_with_its_account_and_keeps_what_is_gone(
+    path: Path, clock: FixedClock, tmp_path: Path
+) -> None:
+    target = tmp_path / "backup.db"
+    store = open_store(path, clock)
+    with store.writing():
+        account = store.accounts.begin("s", "ana", "live", url="u", label="Ana", at=clock())
+    tables = store.accounts.tables(account.id)
+    with tables.writing():
+        tables.stand(tables.standing()._replace(cursor="c", epoch="e", counter=7, confirmed=7))
+        tables.put_gone("before", PROJECT, Removal.EXPIRED)
+    store.backup(str(target))
+    device = store.device
+    with tables.writing():
+        tables.put_gone("before", PROJECT, Removal.FORGET)
+        tables.put_gone("since", PROJECT, Removal.FORGET)
+    store.close()
+    restore(path, target, clock)
+    store = open_store(path, clock)
+    with store.reading():
+        now = store.accounts.current()
+        assert now == account
+    tables = store.accounts.tables(account.id)
+    with tables.reading():
+        standing = tables.standing()
+        assert standing.device == store.device != device
+        assert (standing.resync, standing.counter, standing.confirmed) == (True, 0, 0)
+        assert (standing.cursor, standing.epoch) == ("c", "e")
+        assert tables.gone("before") is tables.gone("since") is Removal.FORGET
+    store.close()
 
 
 def test_a_backup_of_an_older_schema_is_brought_to_this_one(
