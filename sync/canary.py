@@ -10,8 +10,8 @@ from __future__ import annotations
 from localmem.core.model import Json
 from localmem.core.scope import PROJECT
 from sync.messages import Done, ItemRow, ReadItem, Refusal, Step, WriteItem
-from sync.policy import Brake, Braked, allowed
-from sync.run import End, Ending, Halt, Run, Steps
+from sync.policy import Brake, Braked
+from sync.run import Run, Steps
 
 COLLECTION = "localmem"
 KEY = "store"
@@ -25,23 +25,17 @@ def meet(run: Run) -> Steps[None]:
         standing = run.standing()
         if not isinstance(reply, ItemRow):
             if standing.epoch is not None:
-                _ask(run, Brake.WENT_BACK)
+                run.brake(Braked(Brake.WENT_BACK, 0, 0))
                 run.tables.stand(standing._replace(epoch=None, resync=True, confirmed=0))
             return
         name, counters = _read(reply.value)
         if standing.epoch is None:
             run.tables.stand(standing._replace(epoch=name))
         elif standing.epoch != name:
-            _ask(run, Brake.OTHER_SERVER)
+            run.brake(Braked(Brake.OTHER_SERVER, 0, 0))
             run.tables.stand(standing._replace(epoch=name, resync=True, confirmed=0))
         elif counters.get(standing.device, 0) < standing.confirmed:
             run.tables.stand(standing._replace(resync=True, confirmed=0))
-
-
-def _ask(run: Run, brake: Brake) -> None:
-    braked = Braked(brake, 0, 0)
-    if not allowed(braked, run.options.allowances):
-        raise Halt(Ending(End.BRAKE, brake, "", None, braked))
 
 
 def _read(value: Json) -> tuple[str, dict[str, int]]:

@@ -35,7 +35,7 @@ from sync.messages import (
     ListItems,
     ReadItem,
 )
-from sync.policy import MANY_FIRST, Brake, Braked, allowed, too_many_gone
+from sync.policy import MANY_FIRST, Brake, Braked, too_many_gone
 from sync.run import End, Ending, Halt, Options, Run, Steps, Tally
 
 DONE = Ending(End.DONE)
@@ -169,19 +169,9 @@ def _meet(run: Run, identity: Identity) -> Steps[None]:
             return  # every reply names the epoch, and the first one is a read
     found = yield from run.ask(Identify())
     if isinstance(found, Identity) and found[:3] != identity[:3]:
-        raise Halt(_braked(run, Braked(Brake.OTHER_SERVER, 0, 0)))
+        raise Halt(Ending(End.BRAKE, Brake.OTHER_SERVER, braked=Braked(Brake.OTHER_SERVER, 0, 0)))
     if not run.can.epoch:
         yield from canary.meet(run)
-
-
-def _braked(run: Run, braked: Braked) -> Ending:
-    return Ending(End.BRAKE, braked.brake, "", None, braked)
-
-
-def _stop(run: Run, braked: Braked) -> None:
-    """Raises Halt, unless the person allowed it."""
-    if not allowed(braked, run.options.allowances):
-        raise Halt(_braked(run, braked))
 
 
 def _ask_before_the_first(run: Run) -> None:
@@ -190,7 +180,7 @@ def _ask_before_the_first(run: Run) -> None:
         standing = run.standing()
         waiting = len(run.tables.pending())
     if standing.last_full == 0 and waiting > MANY_FIRST:
-        _stop(run, Braked(Brake.FIRST_PUSH, waiting, waiting))
+        run.brake(Braked(Brake.FIRST_PUSH, waiting, waiting))
 
 
 # --- following the feed ------------------------------------------------------------------------
@@ -337,7 +327,7 @@ def _brake(run: Run, going: dict[Scope, int]) -> None:
         so_far = run.gone.get(str(scope), 0) + count
         held = run.library.count(scope) + run.gone.get(str(scope), 0)
         if too_many_gone(so_far, held):
-            _stop(run, Braked(Brake.MANY_GONE, so_far, held, str(scope)))
+            run.brake(Braked(Brake.MANY_GONE, so_far, held, str(scope)))
     for scope, count in going.items():
         run.gone[str(scope)] = run.gone.get(str(scope), 0) + count
 
@@ -381,7 +371,7 @@ def _went_back(run: Run, missing: Sequence[RecordKey]) -> Steps[None]:
     with run.tables.reading():
         again = len(missing) + sum(each.item is not None for each in run.tables.pending())
     if again > MANY_FIRST:
-        _stop(run, Braked(Brake.WENT_BACK, again, again))
+        run.brake(Braked(Brake.WENT_BACK, again, again))
     with run.writing():
         for key in missing:
             records.regress(run, key)

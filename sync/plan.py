@@ -95,6 +95,7 @@ def observe(record: Record, look: Look, *, me: str, dead: Container[str], now: M
         return _clash(record, look, record.copy.base, Clashing.SHAPE, now)
     if not record.known and incarnation(look.body) not in dead:
         return _take(record, look)
+    record = replace(record, known=True)  # what is dead is known, though nothing else is left of it
     look = _as_marker(record, look)
     previous = record.copy.last
     record = replace(record, copy=record.copy._replace(last=look.body))

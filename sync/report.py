@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from localmem.core.syncing import Counts, Outcome, Question, State
 from sync.policy import Brake, Braked
 from sync.run import Act, End, Ending, Tally
@@ -36,6 +38,29 @@ _ACTS = (
     Act.BLOCKED,
 )
 """In the order of the fields of Counts."""
+
+
+def hint(end: End) -> str:
+    return _HINTS[end]
+
+
+def tell(outcome: Outcome) -> str:
+    """An outcome as the list of runs keeps it."""
+    return json.dumps([outcome.state, outcome.counts, *outcome[2:6], outcome.question])
+
+
+def told(text: str) -> Outcome:
+    """What `tell` wrote down."""
+    state, counted, message, hint, code, wait, asked = json.loads(text)
+    return Outcome(
+        State(state),
+        tuple(Counts(*each) for each in counted),
+        message,
+        hint,
+        code,
+        wait,
+        None if asked is None else Question(*asked),
+    )
 
 
 def counts(tally: Tally) -> tuple[Counts, ...]:

@@ -36,7 +36,7 @@ from sync.messages import (
     Results,
     Write,
 )
-from sync.policy import LEFT_OUT, Braked, holds
+from sync.policy import LEFT_OUT, Braked, allowed, holds
 
 T = TypeVar("T")
 Steps = Generator[Request, Reply, T]
@@ -98,6 +98,8 @@ class Tally:
     """Counts of one cycle, by scope and act; nothing of what an item says."""
 
     acts: dict[tuple[str, Act], int] = field(default_factory=dict)
+    braked: Braked | None = None
+    """What it stopped before, or would have, had the person not allowed it."""
 
     def add(self, scope: Scope, act: Act, count: int = 1) -> None:
         key = (str(scope), act)
@@ -164,6 +166,12 @@ class Run:
         if isinstance(reply, Refusal):
             raise Halt(Ending(End.NO_REPLY, reply.code, reply.message))
         return reply
+
+    def brake(self, braked: Braked) -> None:
+        """Raises Halt, unless the person allowed it."""
+        self.tally.braked = braked
+        if not allowed(braked, self.options.allowances):
+            raise Halt(Ending(End.BRAKE, braked.brake, "", None, braked))
 
     def tell(self, request: Write) -> Steps[Done | Added | Results | Refusal | Reply]:
         """Raises Halt where it is not known what became of it."""

@@ -1,0 +1,468 @@
+"""Synchronisation of one open library: what the surfaces ask, done (`core/syncing.py`, Syncing).
+
+Puts the parts together that the other modules keep apart: the account and its key, the server, the
+cycle, the list of runs. Decides nothing about memories itself. One run at a time for a library, on
+however many devices' processes: the others are told so and go on without.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from localmem.core.accounts import Account
+from localmem.core.model import Content, Millis
+from localmem.core.ports import Accounts
+from localmem.core.replica import Library
+from localmem.core.scope import PERSON
+from localmem.core.syncing import (
+    Clash,
+    Decision,
+    Look,
+    NotDone,
+    Outcome,
+    Past,
+    Progress,
+    SignedIn,
+    State,
+    Status,
+    Waiting,
+)
+from sync import clashes, report, waiting
+from sync.cycle import cycle, scan
+from sync.driver import drive
+from sync.messages import (
+    DOCUMENTED,
+    Capabilities,
+    Identify,
+    Identity,
+    NoReply,
+    Refusal,
+    Remote,
+    Request,
+    Write,
+)
+from sync.policy import EVERYTHING, Brake, Braked, holds
+from sync.rehearsal import Reading, Rehearsed, TakenBack, Unread
+from sync.run import End, Ending, Options, Run, Tally
+
+_TRIES = 3
+"""How often a run begins again because the server became another one meanwhile."""
+_SHOWN = 500
+BUSY = "busy_elsewhere"
+
+
+_OFF = Outcome(
+    State.OFF,
+    message="Nobody is signed in, so everything stays here.",
+    hint="`localmem account login` signs in, or the Sync place of the app.",
+    code="not_signed_in",
+)
+_ELSEWHERE = Outcome(
+    State.WORKING,
+    message="Another localmem synchronises this library just now.",
+    hint="It does the same: nothing is to be done.",
+    code=BUSY,
+)
+
+
+class Probing(Remote, Protocol):
+    """A server that can be asked what it can, where it does not say."""
+
+    def probe(self) -> Capabilities | Refusal | NoReply: ...
+
+
+class Keys(Protocol):
+    """Where the account's key is kept, and what an address and a key must look like."""
+
+    def judge(self, url: str, key: str) -> tuple[str, str, tuple[str, ...]] | NotDone:
+        """The address and the key as they are used, and sentences about what was changed."""
+        ...
+
+    def get(self) -> str | NotDone: ...
+    def keep(self, key: str, passphrase: str | None) -> tuple[str, tuple[str, ...]] | NotDone:
+        """Where it is now, and warnings."""
+        ...
+
+    def drop(self) -> tuple[str, ...] | NotDone:
+        """Sentences about what is left."""
+        ...
+
+
+class RunRow(NamedTuple):
+    """A run as the library remembers it."""
+
+    id: int
+    account: int
+    started_at: Millis
+    ended_at: Millis | None
+    code: str
+    told: str
+    """What `_tell` wrote down; "" while it runs."""
+    undoable: int
+    undone: bool
+
+
+class Runs(Protocol):
+    """The runs of synchronisation that a library remembers."""
+
+    def begin(self, account: int) -> int: ...
+    def end(self, run: int, *, code: str, told: str, keep: bool) -> None:
+        """Not `keep`: nothing happened, so nothing is remembered."""
+        ...
+
+    def newest(self, limit: int) -> Sequence[RunRow]: ...
+    def undo(self, run: int) -> tuple[int, int, int]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """What synchronisation is given; `localmem/wiring.py` puts it together."""
+
+    library: Library
+    accounts: Accounts
+    reading: Callable[[], AbstractContextManager[None]]
+    writing: Callable[[], AbstractContextManager[None]]
+    runs: Runs
+    keys: Keys
+    connect: Callable[[str, str, Capabilities], Probing]
+    """To the server at an address, with a key. Raises InvalidSettings."""
+    alone: Callable[[], AbstractContextManager[bool]]
+    """Whether nobody else synchronises this library meanwhile."""
+    maintain: Callable[[], object]
+    """Rewrites the files after something was erased."""
+    now: Callable[[], Millis]
+
+
+@dataclass(slots=True)
+class Service:
+    ports: Ports
+    _remote: Probing | None = None
+    _identity: Identity | None = None
+
+    # how it stands
+
+    def status(self) -> Status:
+        ports = self.ports
+        with ports.reading():
+            account = ports.accounts.current()
+            if account is None:
+                return Status(State.OFF)
+            tables = ports.accounts.tables(account.id)
+            standing = tables.standing()
+            to_send = len(tables.pending()) + len(tables.errands())
+            changed = len(ports.library.changed(standing.watermark, _SHOWN))
+            conflicts = len(tables.conflicts()) + len(tables.fact_conflicts())
+            blocks = tables.blocks()
+        held = sum(holds(block, ports.now()) for _, block in blocks)
+        last = self._last(account)
+        state = last.state
+        if state is State.IN_STEP and (to_send > held or changed or not standing.last_full):
+            state = State.WAITING
+        if account.paused and state in (State.IN_STEP, State.WAITING, State.OFFLINE, State.LATER):
+            state = State.PAUSED
+        return Status(
+            state,
+            account,
+            last.message,
+            last.hint,
+            to_send + changed,
+            conflicts,
+            held,
+            standing.last_full or None,
+            None,
+            last.question,
+            _can(account).changes,
+        )
+
+    def _last(self, account: Account) -> Outcome:
+        """How the newest run of the account ended; as if in step where there was none."""
+        for row in self.ports.runs.newest(_TRIES):
+            if row.account == account.id and row.told:
+                return report.told(row.told)
+        return Outcome(State.IN_STEP)
+
+    # signing in and out
+
+    def sign_in(self, url: str, key: str, *, passphrase: str | None = None) -> SignedIn | NotDone:
+        judged = self.ports.keys.judge(url, key)
+        if isinstance(judged, NotDone):
+            return judged
+        url, key, notes = judged
+        remote = self.ports.connect(url, key, DOCUMENTED)
+        try:
+            found = _identify(remote)
+        finally:
+            remote.close()
+        if isinstance(found, NotDone):
+            return found
+        kept = self.ports.keys.keep(key, passphrase)
+        if isinstance(kept, NotDone):
+            return kept
+        where, warnings = kept
+        self._hang_up()
+        with self.ports.writing():
+            account = self._begin(found, url)
+            tables = self.ports.accounts.tables(account.id)
+            first = not tables.standing().last_full
+            here = sum(self.ports.library.count(scope) for scope in {*tables.scopes(), PERSON})
+        return SignedIn(account, first, here, found.high, where, (*notes, *warnings))
+
+    def _begin(self, found: Identity, url: str) -> Account:
+        host = url.partition("://")[2].partition("/")[0]
+        label = host if found.partition == "live" else f"{host} ({found.partition})"
+        account = self.ports.accounts.begin(
+            found.server, found.account, found.partition, url=url, label=label, at=self.ports.now()
+        )
+        self.ports.accounts.note(account.id, json.dumps(found.can._asdict()))
+        return account
+
+    def sign_out(self, *, drop: bool = False) -> tuple[str, ...] | NotDone:
+        left = self.ports.keys.drop()
+        if isinstance(left, NotDone):
+            return left
+        self._hang_up()
+        with self.ports.writing():
+            account = self.ports.accounts.current()
+            if account is not None:
+                self.ports.accounts.end(account.id, at=self.ports.now(), drop=drop)
+        if drop:
+            self.ports.maintain()
+        return left
+
+    # running
+
+    def run(self, *, allowances: Sequence[str] = (), progress: Progress | None = None) -> Outcome:
+        with self.ports.reading():
+            account = self.ports.accounts.current()
+        if account is None:
+            return _OFF
+        with self.ports.alone() as alone:
+            if not alone:
+                return _ELSEWHERE
+            return self._run(account, frozenset(allowances), progress)
+
+    def _run(
+        self, account: Account, allowances: frozenset[str], progress: Progress | None
+    ) -> Outcome:
+        remote = self._connect(account)
+        if isinstance(remote, NotDone):
+            return Outcome(State.SIGNED_OUT, (), remote.message, remote.hint, remote.code)
+        tables, tally, before = self.ports.accounts.tables(account.id), Tally(), remote.requests()
+        with self.ports.writing():
+            number = self.ports.runs.begin(account.id)
+        options = Options(allowances=allowances)
+        ending = Ending(End.CHANGED)
+        for _ in range(_TRIES):
+            identity = self._known(account, remote)
+            if isinstance(identity, Ending):
+                ending = identity
+                break
+            steps = cycle(tables, self.ports.library, identity, options, tally)
+            ending = drive(steps, remote, identity.epoch, _watch(tally, progress))
+            if ending.end is not End.CHANGED:
+                break
+            self._identity = None
+        outcome = report.outcome(ending, tally, remote.requests() - before)._replace(run=number)
+        return self._finish(number, outcome)
+
+    def _finish(self, number: int, outcome: Outcome) -> Outcome:
+        happened = bool(outcome.counts) or outcome.state is not State.IN_STEP
+        before = self.ports.runs.newest(2)
+        again = len(before) == 2 and before[1].told != "" and not outcome.counts
+        same = again and report.told(before[1].told)[1:4] == outcome[1:4]
+        changed = again and report.told(before[1].told).state is not outcome.state
+        keep = (happened and not same) or changed
+        with self.ports.writing():
+            self.ports.runs.end(number, code=outcome.code, told=report.tell(outcome), keep=keep)
+        if outcome.counts and outcome.total.deleted_here:
+            self.ports.maintain()
+        return outcome if keep else outcome._replace(run=None)
+
+    def _connect(self, account: Account) -> Probing | NotDone:
+        if self._remote is None:
+            key = self.ports.keys.get()
+            if isinstance(key, NotDone):
+                return key
+            self._remote = self.ports.connect(account.url, key, _can(account))
+        return self._remote
+
+    def _known(self, account: Account, remote: Remote) -> Identity | Ending:
+        """Who answers; asked only where that is not known, or is in doubt."""
+        if self._identity is None:
+            with self.ports.reading():
+                epoch = self.ports.accounts.tables(account.id).standing().epoch
+            if account.can and epoch is not None:
+                self._identity = Identity(*account[1:4], epoch, _can(account))
+                return self._identity
+            reply = remote.ask(Identify(), epoch=None)
+            if not isinstance(reply, Identity):
+                return _no_identity(reply)
+            if reply[:3] != account[1:4]:
+                other = Braked(Brake.OTHER_SERVER, 0, 0)
+                return Ending(End.BRAKE, Brake.OTHER_SERVER, braked=other)
+            self._identity = reply
+        return self._identity
+
+    def _hang_up(self) -> None:
+        if self._remote is not None:
+            self._remote.close()
+        self._remote = self._identity = None
+
+    def close(self) -> None:
+        self._hang_up()
+
+    # looking ahead
+
+    def look(self) -> Look:
+        with self.ports.reading():
+            account = self.ports.accounts.current()
+        if account is None:
+            return Look(_OFF, (), 0)
+        remote = self._connect(account)
+        if isinstance(remote, NotDone):
+            return Look(Outcome(State.SIGNED_OUT, (), *remote[1:3], remote.code), (), 0)
+        identity = self._known(account, remote)
+        if isinstance(identity, Ending):
+            return Look(report.outcome(identity, Tally(), 1), (), 0)
+        reading = Reading(remote, identity.epoch)
+        while True:
+            try:
+                return self._rehearse(account, identity, reading)
+            except Unread as unread:
+                reading.fetch(unread.request)
+
+    def _rehearse(self, account: Account, identity: Identity, reading: Reading) -> Look:
+        """Raises Unread."""
+        tables, tally = self.ports.accounts.tables(account.id), Tally()
+        rehearsed = Rehearsed(reading)
+        try:
+            with self.ports.writing():
+                options = Options(allowances=frozenset({EVERYTHING}))
+                steps = cycle(tables, self.ports.library, identity, options, tally)
+                ending = drive(steps, rehearsed, identity.epoch, lambda request: None)
+                sent = [
+                    each
+                    for write in rehearsed.writes
+                    for each in waiting.of_write(tables, self.ports.library, write)
+                ]
+                raise TakenBack
+        except TakenBack:
+            outcome = report.outcome(ending, tally, reading.remote.requests())
+            if tally.braked is not None:
+                asked = report.question(tally.braked)
+                outcome = outcome._replace(state=State.ASKING, question=asked)
+        return Look(outcome, tuple(sent[:_SHOWN]), max(0, len(sent) - _SHOWN))
+
+    # what waits
+
+    def waiting(self, *, limit: int = _SHOWN) -> tuple[Waiting, ...]:
+        with self.ports.writing():
+            account = self.ports.accounts.current()
+            if account is None:
+                return ()
+            tables = self.ports.accounts.tables(account.id)
+            scan(Run(tables, self.ports.library, _can(account), Options()))
+            return tuple(waiting.everything(tables, self.ports.library)[:limit])
+
+    def leave_out(self, id: str) -> bool:
+        return self._hold(id, hold=True)
+
+    def take_in(self, id: str) -> bool:
+        return self._hold(id, hold=False)
+
+    def _hold(self, id: str, *, hold: bool) -> bool:
+        with self.ports.writing():
+            account = self.ports.accounts.current()
+            if account is None:
+                return False
+            return waiting.hold(self.ports.accounts.tables(account.id), id, held=hold)
+
+    # conflicts
+
+    def conflicts(self) -> tuple[Clash, ...]:
+        with self.ports.reading():
+            account = self.ports.accounts.current()
+        if account is None:
+            return ()
+        return tuple(clashes.everything(self.ports.accounts.tables(account.id), self.ports.library))
+
+    def conflict(self, id: str) -> Clash | None:
+        return next((clash for clash in self.conflicts() if clash.id == id), None)
+
+    def decide(self, id: str, decision: Decision, content: Content | None = None) -> bool:
+        with self.ports.reading():
+            account = self.ports.accounts.current()
+        if account is None:
+            return False
+        tables = self.ports.accounts.tables(account.id)
+        done = clashes.decide(tables, self.ports.library, id, decision, content)
+        if done:
+            self.ports.maintain()
+        return done
+
+    # runs
+
+    def runs(self, *, limit: int = 50) -> tuple[Past, ...]:
+        with self.ports.reading():
+            rows = self.ports.runs.newest(limit)
+        found = []
+        for row in rows:
+            told = report.told(row.told) if row.told else Outcome(State.WORKING)
+            past = Past(row.id, row.started_at, row.ended_at, told.counts, row.code, told.message,
+                        row.undoable, row.undone)  # fmt: skip
+            found.append(past)
+        return tuple(found)
+
+    def undo(self, run: int) -> tuple[int, int, int]:
+        done = self.ports.runs.undo(run)
+        self.ports.maintain()
+        return done
+
+    def pause(self, paused: bool) -> None:
+        with self.ports.writing():
+            account = self.ports.accounts.current()
+            if account is not None:
+                self.ports.accounts.pause(account.id, paused)
+
+
+# --- pieces ------------------------------------------------------------------------------------
+
+
+def _identify(remote: Probing) -> Identity | NotDone:
+    reply = remote.ask(Identify(), epoch=None)
+    if not isinstance(reply, Identity):
+        ending = _no_identity(reply)
+        return NotDone(ending.code, ending.message, report.hint(ending.end))
+    if reply.can.epoch:
+        return reply
+    probed = remote.probe()
+    if isinstance(probed, Capabilities):
+        return reply._replace(can=probed)
+    return NotDone(probed.code, probed.message, report.hint(End.NO_REPLY))
+
+
+def _no_identity(reply: object) -> Ending:
+    if isinstance(reply, NoReply):
+        return Ending(End.NO_REPLY, reply.code, reply.message, reply.wait)
+    if isinstance(reply, Refusal):
+        end = End.WAIT if reply.wait is not None else End.SIGNED_OUT
+        return Ending(end, reply.code, reply.message, reply.wait)
+    return Ending(End.NO_REPLY, "broken_reply", "The server did not say who it is.")
+
+
+def _can(account: Account) -> Capabilities:
+    held = json.loads(account.can) if account.can else {}
+    return Capabilities(**{name: held[name] for name in Capabilities._fields if name in held})
+
+
+def _watch(tally: Tally, progress: Progress | None) -> Callable[[Request], None]:
+    def watch(request: Request) -> None:
+        if progress is not None:
+            sends = isinstance(request, Write)
+            progress("sending" if sends else "looking", sum(tally.acts.values()))
+
+    return watch

@@ -1,0 +1,94 @@
+"""What waits to be sent, and what is held back, as a person is shown it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from localmem.core.model import ItemId, Kind
+from localmem.core.replica import (
+    Block,
+    Errand,
+    Library,
+    Pending,
+    RecordKey,
+    Tables,
+    block_place,
+)
+from localmem.core.scope import PERSON
+from localmem.core.syncing import Waiting
+from sync import clashes, encoding
+from sync.messages import AddFact, AddFacts, Write, WriteItem, WriteItems
+from sync.policy import LEFT_OUT, holds
+
+_LEFT_OUT = Block(LEFT_OUT, "You left it out: it stays on this device.")
+
+
+def everything(tables: Tables, library: Library) -> list[Waiting]:
+    """What is held first; inside a transaction, after a `scan`."""
+    blocks, now = dict(tables.blocks()), library.now()
+    found: list[Waiting] = []
+    for pending in tables.pending():
+        held, waiting = blocks.get(block_place(pending)), one(tables, library, pending)
+        if held is not None and holds(held, now):
+            waiting = waiting._replace(code=held.code, message=held.message, until=held.until)
+        found.append(waiting)
+    found += map(_delete, tables.errands())
+    return sorted(found, key=lambda waiting: not waiting.code)
+
+
+def _delete(errand: Errand) -> Waiting:
+    return Waiting(errand.server_id, Kind.FACT, errand.scope, "", None, "delete")
+
+
+def one(tables: Tables, library: Library, pending: Pending) -> Waiting:
+    id, title = clashes.name(pending), clashes.title(library, pending)
+    if pending.key is not None:
+        copy, item = tables.copy(pending.key), _item(library, pending.key)
+        act = "delete" if item is None else "change" if copy and copy.rev else "send"
+        return Waiting(id, pending.key.kind, pending.key.scope, title, item, act)
+    fact = library.fact(pending.item) if pending.item is not None else None
+    if fact is None:
+        return Waiting(id, Kind.FACT, PERSON, title, None, "delete")
+    known = any(held.number < fact.number for held in tables.wordings_of(fact.item))
+    return Waiting(id, Kind.FACT, fact.scope, title, fact.item, "change" if known else "send")
+
+
+def _item(library: Library, key: RecordKey) -> ItemId | None:
+    if key.kind is Kind.PREFERENCE:
+        return next(iter(library.preference_items(key.key)), None)
+    document = library.document(key.scope, key.collection, key.key)
+    return None if document is None else document.item
+
+
+def of_write(tables: Tables, library: Library, write: Write) -> list[Waiting]:
+    """What a request carries."""
+    match write:
+        case WriteItem(scope=scope, collection=collection, step=step):
+            keys = [step.key]
+        case WriteItems(scope=scope, collection=collection, steps=steps):
+            keys = [step.key for step in steps]
+        case AddFact(fact=fact):
+            return _facts(tables, library, [fact.metadata["lm"]])
+        case AddFacts(facts=facts):
+            return _facts(tables, library, [fact.metadata["lm"] for fact in facts])
+        case _:
+            return []
+    records = [Pending(encoding.record_at(scope, collection, key), None) for key in keys]
+    return [one(tables, library, pending) for pending in records]
+
+
+def _facts(tables: Tables, library: Library, lms: Sequence[str]) -> list[Waiting]:
+    held = [tables.wording(lm) for lm in lms]
+    return [one(tables, library, Pending(None, each.item)) for each in held if each]
+
+
+def hold(tables: Tables, id: str, *, held: bool) -> bool:
+    """Leave out what is called `id`, or send it after all; False when nothing is called so."""
+    for pending in tables.pending():
+        if clashes.name(pending) == id:
+            if held:
+                tables.put_block(block_place(pending), _LEFT_OUT)
+            else:
+                tables.drop_block(block_place(pending))
+            return True
+    return False
