@@ -27,7 +27,7 @@ MOST_OPEN = 64
 READ_SECONDS = 30
 MODEL_SECONDS = 5
 """How long the first request of a library waits for the model at most."""
-QUIET_SECONDS = 0.25
+QUIET_SECONDS = 0.5
 """So long nobody has written when what batches left is begun: each of its steps, and each
 rewriting of the files, holds up whoever comes next."""
 LONGEST_WAIT = 5.0
@@ -50,8 +50,10 @@ class OpenSpace:
         self._unused.set()
         self._waiting: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._writers = 0
+        """Writes that were asked for and are not done."""
         self._written = 0.0
-        """When somebody last wrote, by the loop's time."""
+        """When the last one was done, by the loop's time."""
         self._hurried = asyncio.Event()
         """Nothing is put off any more."""
 
@@ -115,9 +117,11 @@ class OpenSpace:
         Raises Refused (memory_unavailable), and what `work` raises.
         """
         if changes:
+            self._writers += 1
             try:
                 return await self.engine.write(work)
             finally:
+                self._writers -= 1
                 self._written = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(READ_SECONDS):
@@ -163,8 +167,10 @@ class OpenSpace:
     async def _quiet(self) -> None:
         now = asyncio.get_running_loop().time
         end = now() + LONGEST_WAIT
-        while (wait := min(self._written + QUIET_SECONDS, end) - now()) > 0:
-            if self._hurried.is_set():
+        while not self._hurried.is_set():
+            last = now() if self._writers else self._written
+            wait = min(last + QUIET_SECONDS, end) - now()
+            if wait <= 0:
                 return
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait):
