@@ -16,6 +16,7 @@
     engine.imports       files of memories, taken in and undone as one
     engine.exports       all that is kept, for files
     engine.replica       what a sync with a server reads and writes here
+    engine.sync_runs     what each run of a sync did; taking one back
     engine.meaning       the model and what waits to be embedded
 
 An engine acts for one actor; `acting` gives the same library for another. One thread at a time.
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from localmem.engine.recall import Recall
     from localmem.engine.replica import Replica
     from localmem.engine.skills import Skills
+    from localmem.engine.sync_runs import SyncRuns
     from localmem.engine.times import Past
     from localmem.engine.together import DocumentsTogether, FactsTogether
     from localmem.engine.versions import Versions
@@ -169,6 +171,12 @@ class Engine:
         from localmem.engine.replica import Replica
 
         return Replica(self._context)
+
+    @cached_property
+    def sync_runs(self) -> SyncRuns:
+        from localmem.engine.sync_runs import SyncRuns
+
+        return SyncRuns(self._context)
 
     @cached_property
     def versions(self) -> Versions:

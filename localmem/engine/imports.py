@@ -172,7 +172,7 @@ class Imports:
             entry = self._entry(id)
             if isinstance(entry, NothingToUndo):
                 return entry
-            return undoing.preview(self.context, entry)
+            return undoing.preview(self.context, undoing.Logged(self.context, entry))
 
     def undo(self, id: int) -> Undone | NothingToUndo:
         """Take back all of an import that is still as imported, whatever was done since.
@@ -184,7 +184,7 @@ class Imports:
             entry = self._entry(id)
             if isinstance(entry, NothingToUndo):
                 return entry
-            done = undoing.take_back(self.context, entry)
+            done = undoing.take_back(self.context, undoing.Logged(self.context, entry))
         if isinstance(done, Undone) and done.gone:
             self.context.store.scrub()
         return done

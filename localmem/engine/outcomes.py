@@ -103,6 +103,8 @@ class UndoPreview:
     """How many items go back."""
     kept: int = 0
     """How many were changed since, or forgotten, and stay as they are."""
+    lost: int = 0
+    """How many the change erased: those do not come back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,8 @@ class Undone:
     """How many have their old version again."""
     kept: int = 0
     """How many were changed since, or forgotten, and stayed as they are."""
+    lost: int = 0
+    """How many the change had erased: those did not come back."""
 
 
 @dataclass(frozen=True, slots=True)

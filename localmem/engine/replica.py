@@ -27,9 +27,10 @@ from localmem.core.model import (
     Provenance,
 )
 from localmem.core.preferences import PreferenceKey, PreferenceState
-from localmem.core.records import Removal
+from localmem.core.records import Removal, UndoStep
 from localmem.core.replica import Changed, Document, Fact, FactBody, RecordKey
 from localmem.core.scope import PERSON, Scope
+from localmem.core.sync_runs import LONGEST_MESSAGE, SyncCounts, SyncRun
 from localmem.engine import arriving, guard, reviewing, writing
 from localmem.engine.arriving import Arriving, Said
 from localmem.engine.context import Context
@@ -57,6 +58,35 @@ class Replica:
     """
 
     context: Context
+    _run: int | None = None
+    """What is written now is part of this run."""
+
+    # runs
+
+    def begin_run(self, account: int | None = None) -> None:
+        """From here on what is written can be taken back together; one that never ended is over.
+
+        Outside any transaction. `account` is the library's number of it.
+        """
+        with self._store.writing(lasting=False):
+            self._run = self._store.sync_runs.begin(account, self.context.clock())
+
+    def end_run(self, counts: SyncCounts, message: str = "") -> SyncRun:
+        """`message` is what the person should know of how it ended, and holds no content.
+
+        Outside any transaction, after `begin_run`.
+        """
+        assert self._run is not None, "no run was begun"
+        runs = self._store.sync_runs
+        with self._store.writing(lasting=False):
+            runs.end(self._run, counts, message[:LONGEST_MESSAGE], self.context.clock())
+            runs.drop_idle(before=self._run)
+            ended = runs.find(self._run)
+        self._run = None
+        assert ended is not None, "it was begun here, and is among the newest"
+        return ended
+
+    # the library
 
     def now(self) -> Millis:
         return self.context.clock()
@@ -126,6 +156,7 @@ class Replica:
             head = said.version(version, Change.REMEMBER, base=None, number=1)
             item = Item(id, Kind.PREFERENCE, PERSON, head, said.at, key, provenance=provenance)
             writing.adopt(self.context, item, ())
+            self._record([UndoStep(id, head.number, None)])
             self._note(item)
         elif (held.head.content, _grounds(held)) != (said.content, said.evidence[:2]):
             # An inferred value is never corrected: that is the person's word.
@@ -346,12 +377,14 @@ class Replica:
         number = held.head.number
         item = held._replace(head=said.version(id, why, base=number, number=number + 1))
         writing.follow(self.context, item, ())
+        self._record([UndoStep(item.id, item.head.number, number)])
         self._note(item)
         return item
 
     def _keep(self, made: Sequence[writing.New]) -> None:
         """Keep what is new; one deed for all of a kind and scope."""
         writing.adopt_all(made)
+        self._record([UndoStep(item.id, item.head.number, None) for _, item, *_ in made])
         alike = dict[tuple[Kind, Scope], list[Item]]()
         for _, item, *_ in made:
             alike.setdefault((item.kind, item.scope), []).append(item)
@@ -361,12 +394,17 @@ class Replica:
             else:
                 self._syncing.record("synced", kind=str(kind), scope=str(scope), items=len(items))
 
+    def _record(self, steps: Sequence[UndoStep], *, erased: int = 0) -> None:
+        if self._run is not None and (steps or erased):
+            self._store.sync_runs.add(self._run, steps, erased=erased)
+
     def _note(self, item: Item) -> None:
         self._syncing.note("synced", item)
 
     def _erase(self, ids: Sequence[ItemId], why: Removal) -> None:
         held = [item for id in ids if (item := self._store.items.get(id)) is not None]
         self._store.items.remove(ids, reason=why, at=self.context.clock())
+        self._record([], erased=len(held))
         for item in held:
             self._syncing.note("synced away", item)
 

@@ -1,4 +1,4 @@
-"""Taking back one entry of the undo log, be it one edit or an import of ten thousand facts.
+"""Taking back one change, be it one edit, an import of ten thousand facts or a sync's pull.
 
 What is still as the change left it goes back; what was changed again since stays, and is counted.
 Steps are read in pages: a preview names the first few and costs the same for any number.
@@ -7,6 +7,8 @@ Steps are read in pages: a preview names the first few and costs the same for an
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
 
 from localmem.core import change
 from localmem.core.change import Saved, Stale, Unchanged, Write
@@ -23,7 +25,59 @@ SHOWN = 20
 _PAGE = 500
 
 
-def last(context: Context) -> UndoEntry | NothingToUndo:
+class Steps(Protocol):
+    """The steps of one change, wherever they are written down."""
+
+    @property
+    def seq(self) -> int:
+        """Names it where it is."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """What was done, without content."""
+        ...
+
+    @property
+    def count(self) -> int: ...
+
+    def page(self, *, after: str, limit: int) -> list[tuple[UndoStep, int | None]]:
+        """By item, behind the item `after`, each with the item's head; None: it is gone."""
+        ...
+
+    def taken_back(self) -> None:
+        """Write down that it is."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """An entry of the undo log."""
+
+    context: Context
+    entry: UndoEntry
+
+    @property
+    def seq(self) -> int:
+        return self.entry.seq
+
+    @property
+    def label(self) -> str:
+        return self.entry.label
+
+    @property
+    def count(self) -> int:
+        return self.entry.steps
+
+    def page(self, *, after: str, limit: int) -> list[tuple[UndoStep, int | None]]:
+        return self.context.store.history.undo_steps(self.entry.seq, after=after, limit=limit)
+
+    def taken_back(self) -> None:
+        self.context.store.history.mark_undone(self.entry.seq)
+        self.context.store.imports.undone(self.entry.seq)
+
+
+def last(context: Context) -> Logged | NothingToUndo:
     """The person's last change, inside a transaction."""
     entry = context.store.history.last_undo()
     if entry is None:
@@ -33,24 +87,24 @@ def last(context: Context) -> UndoEntry | NothingToUndo:
             f"The last thing you did cannot be undone ({entry.label}), so nothing was. Older "
             "versions are in the history of each memory."
         )
-    return entry
+    return Logged(context, entry)
 
 
-def preview(context: Context, entry: UndoEntry) -> UndoPreview | NothingToUndo:
-    """What taking back `entry` would do; inside a transaction."""
+def preview(context: Context, steps: Steps) -> UndoPreview | NothingToUndo:
+    """What taking them back would do; inside a transaction."""
     shown: list[Item] = []
     count, erases = 0, False
-    for step in _as_made(context, entry):
+    for step in _as_made(context, steps):
         count += 1
         erases = erases or step.before is None
         if len(shown) < SHOWN:
             shown.append(_current(context, step))
     if not count:
-        return _moved(entry)
-    return UndoPreview(entry.seq, entry.label, tuple(shown), erases, count, entry.steps - count)
+        return _moved(steps)
+    return UndoPreview(steps.seq, steps.label, tuple(shown), erases, count, steps.count - count)
 
 
-def take_back(context: Context, entry: UndoEntry) -> Undone | NothingToUndo:
+def take_back(context: Context, steps: Steps) -> Undone | NothingToUndo:
     """Old versions again, and what was new erased; inside a transaction.
 
     The caller rewrites the files afterwards (`store.scrub`) when something is gone.
@@ -58,7 +112,7 @@ def take_back(context: Context, entry: UndoEntry) -> Undone | NothingToUndo:
     gone: list[ItemId] = []
     shown: list[Item] = []
     restored = 0
-    for step in _as_made(context, entry):
+    for step in _as_made(context, steps):
         if step.before is None:
             gone.append(step.item)
             continue
@@ -67,27 +121,26 @@ def take_back(context: Context, entry: UndoEntry) -> Undone | NothingToUndo:
         if len(shown) < SHOWN:
             shown.append(item)
     if not gone and not restored:
-        return _moved(entry)
+        return _moved(steps)
     _block_inference_again(context, frozenset(gone))
     context.store.items.remove(gone, reason=Removal.UNDO, at=context.clock())
-    context.store.history.mark_undone(entry.seq)
-    context.store.imports.undone(entry.seq)
+    steps.taken_back()
     context.record("undid", kind="item", scope="", items=len(gone) + restored)
-    kept = entry.steps - restored - len(gone)
-    return Undone(entry.label, tuple(shown), tuple(gone), restored, kept)
+    kept = steps.count - restored - len(gone)
+    return Undone(steps.label, tuple(shown), tuple(gone), restored, kept)
 
 
-def _moved(entry: UndoEntry) -> NothingToUndo:
+def _moved(steps: Steps) -> NothingToUndo:
     return NothingToUndo(
-        f"Not undone ({entry.label}): it was changed again since, or forgotten. Its history has "
+        f"Not undone ({steps.label}): it was changed again since, or forgotten. Its history has "
         "every version."
     )
 
 
-def _as_made(context: Context, entry: UndoEntry) -> Iterator[UndoStep]:
+def _as_made(context: Context, steps: Steps) -> Iterator[UndoStep]:
     """The steps whose items still say what the step made of them."""
     after = ""
-    while page := context.store.history.undo_steps(entry.seq, after=after, limit=_PAGE):
+    while page := steps.page(after=after, limit=_PAGE):
         for step, head in page:
             if head is not None and (head == step.made or _says_so_again(context, step)):
                 yield step

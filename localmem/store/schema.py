@@ -529,7 +529,29 @@ CREATE TABLE block (
 """What a sync remembers, each row of one account (store/syncing); the tables before never held a
 row. A column of content can be emptied without what beside it names and counts."""
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _REVIEWED, _WHOLE_WORDS, _FED, _SYNCED)
+_RUNS = """
+CREATE TABLE sync_run (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    account    INTEGER REFERENCES account (id) ON DELETE SET NULL,
+    started_at INTEGER NOT NULL,
+    ended_at   INTEGER,
+    state      TEXT NOT NULL CHECK (state IN ('running', 'stopped', 'done', 'undone')),
+    counts     TEXT NOT NULL DEFAULT '{}',
+    message    TEXT NOT NULL DEFAULT '',
+    erased     INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX sync_run_account ON sync_run (account) WHERE account IS NOT NULL;
+CREATE TABLE sync_step (
+    run    INTEGER NOT NULL REFERENCES sync_run (id) ON DELETE CASCADE,
+    item   TEXT NOT NULL,
+    made   INTEGER NOT NULL,
+    before INTEGER,
+    PRIMARY KEY (run, item)
+) STRICT, WITHOUT ROWID;
+"""
+"""Each run of a sync, and the versions it wrote here (store/sync_runs.py)."""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _REVIEWED, _WHOLE_WORDS, _FED, _SYNCED, _RUNS)
 """Entry n takes a library from schema n to schema n + 1."""
 
 LATEST = len(MIGRATIONS)

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from localmem.store.feed import FeedTable
     from localmem.store.health import HealthTable
     from localmem.store.imports import ImportTable
+    from localmem.store.sync_runs import SyncRunTable
     from localmem.store.syncing.accounts import AccountTable
 
 PROGRESS_STEPS = 20_000
@@ -105,6 +106,12 @@ class SqliteStore:
         from localmem.store.changes import ChangeTable
 
         return ChangeTable(self._session)
+
+    @cached_property
+    def sync_runs(self) -> SyncRunTable:
+        from localmem.store.sync_runs import SyncRunTable
+
+        return SyncRunTable(self._session)
 
     @cached_property
     def answers(self) -> AnswerTable:
