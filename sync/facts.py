@@ -332,6 +332,7 @@ def _vanish(run: Run, held: Wording, server_id: str, why: Removal) -> None:
     run.tables.put_wording(held)
     fact = run.library.fact(held.item)
     if fact is None:
+        _remove(run, held.item, why)  # hidden by this device's clock, which may be set back
         return
     if held.number < fact.number:
         _vanish_old(run, fact, held, why)
@@ -391,8 +392,8 @@ def _remove(run: Run, item: ItemId, why: Removal) -> None:
     """Take a fact away here, and what the server still has of it."""
     fact = run.library.fact(item)
     noted(run, item, why)
+    run.library.remove(item, why)
     if fact is not None:
-        run.library.remove(item, why)
         run.tally.add(fact.scope, Act.DELETED_HERE)
 
 

@@ -114,6 +114,7 @@ def _left(run: Run, key: RecordKey, record: Record, before: ItemId) -> Record:
     copy, conflict = record.copy, record.conflict
     why = run.library.why_gone(before)
     if why is None or why is Removal.EXPIRED:
+        run.library.remove(before, Removal.EXPIRED)  # a clock that is set back would show it again
         run.tables.drop_conflict(key)
         return Record(record.kind, None, False, Copy(vv=copy.vv, there=copy.there))
     run.bury(copy.inc, key.scope, why)

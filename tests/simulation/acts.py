@@ -325,6 +325,7 @@ class Acts:
         resolving = self.world.resolving
         if mine:
             resolving.keep_mine(device.tables, device.library, key)
+            self.world.oracle.said_again(ours)
             self.world.oracle.saw(theirs - ours)
             self.world.oracle.edited(device.index, key)
         else:
@@ -338,6 +339,7 @@ class Acts:
         if mine:
             resolving.keep_mine_fact(device.tables, device.library, item)
             self.world.oracle.person_kept(device)
+            self.world.oracle.said_again(set() if kept is None else tokens(kept.body))
         else:
             if kept is not None:
                 self.world.oracle.saw(tokens(kept.body))

@@ -94,7 +94,8 @@ Where = RecordKey | Chain
 
 class _Sent(NamedTuple):
     request: Request
-    epochs: int
+    epoch: str | None
+    """Of the server that the device believed to speak with."""
 
 
 class Oracle:
@@ -109,6 +110,8 @@ class Oracle:
         """Tokens of what has an end."""
         self.loose: set[str] = set()
         """Tokens that nobody is promised: inferred ones, and words kept in two places at once."""
+        self.again: set[str] = set()
+        """Tokens that somebody kept, knowing that they were forgotten or changed elsewhere."""
         self.given: set[str] = set()
         """Tokens the server had at some time."""
         self.epochs = 0
@@ -140,6 +143,14 @@ class Oracle:
         if where is not None:
             self.erased.add(where)
             self.edited(device, where)
+
+    def said_again(self, found: Iterable[str]) -> None:
+        """The person was told of the other side, and keeps these: a new declaration."""
+        self.again.update(found)
+
+    def dead(self, token: str) -> bool:
+        """Whether it must be nowhere, once somebody forgot it."""
+        return token not in self.loose and token not in self.again
 
     def lost_to_others(self, found: Iterable[str], where: Where | None = None) -> None:
         """Somebody who is no device wrote over it or deleted it on the server."""
@@ -192,7 +203,7 @@ class Oracle:
         steps: tuple[Step, ...],
         op: str,
     ) -> None:
-        again = self._op(op, request)
+        again = self._op(device, op, request)
         if collection == CANARY:
             return
         flights = [flight for flight in device.tables._flights.values() if flight.op == op]
@@ -217,15 +228,15 @@ class Oracle:
         if blind and any(step.if_match is not None for step in steps):
             raise Violation("S11 a condition where none is known", device.name, request)
 
-    def _op(self, op: str, request: Request) -> bool:
+    def _op(self, device: Device, op: str, request: Request) -> bool:
         """Whether it was sent before; another request under one op is a broken promise."""
         held = self._ops.get(op)
         if held is None:
-            self._ops[op] = _Sent(request, self.epochs)
+            self._ops[op] = _Sent(request, device.epoch)
             return False
         if held.request != request:
             raise Violation("S8 one op for two requests", op, held.request, request)
-        if held.epochs != self.epochs:
+        if held.epoch != device.epoch:
             raise Violation("S16 an op for two servers", op, request)
         return True
 
@@ -247,7 +258,7 @@ class Oracle:
     def _facts(
         self, device: Device, request: AddFact | AddFacts, scope: Scope, many: Any, op: str
     ) -> None:
-        again = self._op(op, request)
+        again = self._op(device, op, request)
         if device.quota:
             raise Violation("S15 a write after the account's limit", device.name, request)
         if scope in device.full and not any(fact.replaces for fact in many):
@@ -377,7 +388,7 @@ class Oracle:
                         raise Violation("S4 a value in another scope", device.name, token, kept)
             for token in held:
                 who = self.forgot.get(token)
-                if who is not None and device.index in who and token not in self.loose:
+                if who is not None and device.index in who and self.dead(token):
                     raise Violation("S2 what was forgotten is here again", device.name, token)
         for key, (gen, _) in library._keys.items():
             if gen < self._gens.get((device.index, key), 0):
@@ -408,7 +419,7 @@ class Oracle:
             self._at_rest(device)
             self._same(device)
         for token in final & self.forgot.keys():
-            if token not in self.loose:
+            if self.dead(token):
                 raise Violation("S3 what was forgotten is on the server", token, self.by.get(token))
         for token, (index, where) in self.by.items():
             if token in final or token in self.seen or token in self.forgot or token in open_:
@@ -438,6 +449,8 @@ class Oracle:
         for place in sorted({*there, *here}, key=str):
             if self.world.undecided(device, place):
                 continue
+            if self.world.jumped and self.mortal & tokens((place, there.get(place), here.get(place))):
+                continue  # by a clock that was set back it lives for longer
             if there.get(place) != here.get(place):
                 raise Violation(
                     "S5 a device and the server differ", device.name, place,
@@ -456,7 +469,7 @@ class Oracle:
                 continue
             for table, held in device.everything().items():
                 for token in tokens(held) & self.forgot.keys():
-                    if token not in self.loose and self._has_lineage(token):
+                    if self.dead(token) and self._has_lineage(token):
                         raise Violation(
                             "S18 a trace of what was forgotten", device.name, token, table
                         )

@@ -28,6 +28,7 @@ from sync import cycle as production
 from sync import resolving as production_resolving
 from sync.messages import (
     Capabilities,
+    Done,
     Identify,
     Identity,
     NoReply,
@@ -115,6 +116,14 @@ class Device:
         assert self.identity is not None
         return self.identity.can
 
+    @property
+    def epoch(self) -> str | None:
+        return None if self.identity is None else self.identity.epoch
+
+    def shown(self) -> list[str]:
+        """The versions that the person sees."""
+        return [kept.version for kept in self.library.live()]
+
     def everything(self) -> dict[str, list[Any]]:
         """All rows of what is remembered and kept, by table."""
         return {
@@ -150,6 +159,7 @@ class World:
         self.acts = Acts(self)
         self.late: list[Request] = []
         self.backup: Any = None
+        self.jumped = False
         self.over_at = -1
         """So many steps before the end nobody is signed out, or in a queue, any more."""
         self.healed = False
@@ -222,12 +232,12 @@ class World:
         reply = self._net(device, request)
         self.say(device.name, request, "->", reply)
         self.oracle.reply(device, request, reply)
-        before = device.library._high[""]
-        going = self._send(device, reply)
         quiet = isinstance(reply, OtherEpoch | NoReply) or (
-            isinstance(request, WRITES) and type(reply).__name__ == "Done"
+            isinstance(request, WRITES) and isinstance(reply, Done)
         )
-        if quiet and device.library._high[""] != before:
+        before = device.shown() if quiet else None
+        going = self._send(device, reply)
+        if quiet and device.shown() != before:
             raise Violation("S10 an answer changed what the person sees", request, reply)
         return going
 
@@ -311,8 +321,7 @@ class World:
         if loss and chance() < weather.busy:
             self.counts["reply Refusal busy"] += 1
             return Refusal(Refused.BUSY, "rate_limited", "Later.", 3.0)
-        expected = device.identity.epoch if device.identity else None
-        if not isinstance(request, Identify) and expected != self.server.epoch:
+        if not isinstance(request, Identify) and device.epoch != self.server.epoch:
             self.counts["reply OtherEpoch"] += 1
             return OtherEpoch(str(self.server.epoch))
         name = f" {reply.why}" if isinstance(reply, Refusal) else ""
@@ -441,6 +450,7 @@ class World:
             self.counts["expired there"] += self.server.purge()
         else:
             device.skew = self.chance.choice(SKEWS)
+            self.jumped = True
             self.counts["clock jumps"] += 1
 
     # what the person at a device looks after
@@ -494,8 +504,7 @@ class World:
             if device.left_out is not None:
                 self.let_in(device)
             self._unblock(device)
-        if self.weather.expiry:
-            self._end_of_time()
+        self._end_of_time()
 
     def _late_ones(self) -> None:
         for request in self.late:
@@ -523,7 +532,7 @@ class World:
         there = {token for item in self.server.items.values() for token in tokens(item.value)}
         there |= {token for row in self.server.facts.values() for token in tokens(row.text)}
         for token in there & self.oracle.forgot.keys():
-            if token not in self.oracle.loose and not self._undecided_token(token):
+            if self.oracle.dead(token) and not self._undecided_token(token):
                 raise Violation("S15 a forget waits for the account's limit", token)
 
     def _undecided_token(self, token: str) -> bool:
