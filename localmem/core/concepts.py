@@ -60,10 +60,9 @@ def of(text: str) -> tuple[str, ...]:
 def of_words(indexed: str) -> tuple[str, ...]:
     """As `of`, for a text that went through `words.index_text` already."""
     words = _numberless(indexed.split())
-    found: set[str] = set()
-    for _, _, names in _touches(words):
-        found |= names
-    return tuple(sorted(found))
+    if not _begins_phrase(words):
+        return tuple(sorted(_NOTHING.union(*map(_of_word, words))))
+    return tuple(sorted(_NOTHING.union(*(names for _, _, names in _touches(words)))))
 
 
 def untouched(question: str) -> frozenset[str]:
@@ -81,6 +80,16 @@ def untouched(question: str) -> frozenset[str]:
 def _numberless(words: list[str]) -> list[str]:
     """A number at the start of a word is `#`, whatever it is."""
     return [f"#{word.lstrip(_DIGITS)}" if word[0] in _DIGITS else word for word in words]
+
+
+def _begins_phrase(words: list[str]) -> bool:
+    """Whether any two words might: most texts need no closer look."""
+    phrases = _lexicon().phrases
+    return any(
+        "" in seconds or following in seconds
+        for word, following in zip(words, (*words[1:], ""), strict=False)
+        if (seconds := phrases.get(word))
+    )
 
 
 def _touches(words: list[str]) -> Iterator[tuple[int, int, frozenset[str]]]:

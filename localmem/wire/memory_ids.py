@@ -13,12 +13,14 @@ from localmem.core.model import ItemId
 PREFIX = "mem_"
 LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LENGTH = 26
+_PAIRS = tuple(first + second for first in LETTERS for second in LETTERS)
+_SHIFTS = range(120, -1, -10)
 _VALUES = {letter: value for value, letter in enumerate(LETTERS)}
 
 
 def fact_id(id: ItemId) -> str:
-    number = uuid.UUID(id).int
-    return PREFIX + "".join(LETTERS[number >> shift & 31] for shift in range(125, -1, -5))
+    number = int(id.replace("-", ""), 16)
+    return PREFIX + "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS])
 
 
 def item_id(text: str) -> ItemId | None:
