@@ -382,6 +382,8 @@ def refused(request: One | Identify, came: Came, to: Exchange, epoch: str | None
             return problem
         if fault is None or not fault.code:
             return elsewhere(to, came)
+        if came.status == 404 and _is_conditional(request):
+            came = came._replace(status=412)
         outcome = _outcome(request, came, fault)
         return refusals.refusal(came, fault, to) if outcome is None else outcome
     if came.kind in _HTML and came.status not in (413, 429, 503):
@@ -391,6 +393,11 @@ def refused(request: One | Identify, came: Came, to: Exchange, epoch: str | None
     if isinstance(request, AskChanges) and fault and fault.code == "invalid_cursor":
         return Expired()
     return refusals.refusal(came, fault, to)
+
+
+def _is_conditional(request: One | Identify) -> bool:
+    """Whether that nothing is there means that it is not what was written on."""
+    return isinstance(request, WriteItem) and request.step.if_match is not None
 
 
 def _outcome(request: One | Identify, came: Came, fault: Fault) -> Done | Absent | Expired | None:

@@ -6,6 +6,7 @@ packed unpacks to no more than the limit. Refuses a reply of another epoch befor
 
 from __future__ import annotations
 
+import re
 import ssl
 import zlib
 from collections import deque
@@ -274,13 +275,17 @@ def http_date(text: str) -> Millis | None:
 # --- the address and the key -------------------------------------------------------------------
 
 
+_HOST = re.compile(r"[a-z0-9._-]{1,253}|[0-9a-f:.]{2,45}")
+
+
 def _address(text: str) -> httpx.URL:
     """Never repeated when it is refused: it may hold a password. Raises InvalidSettings."""
     try:
         url = httpx.URL(text)
     except (httpx.InvalidURL, ValueError):
         raise _unusable("is none") from None
-    if url.scheme not in ("http", "https") or not url.host:
+    host = url.raw_host.decode()
+    if url.scheme not in ("http", "https") or not _HOST.fullmatch(host):
         raise _unusable("has to begin with https:// and a host")
     if url.userinfo or url.query or url.fragment or "?" in text or "#" in text:
         raise _unusable("has a name, a password, or a part behind ? or # in it")

@@ -63,8 +63,8 @@ def _told(problem: Exception, host: str) -> tuple[str, str]:
 
 def _unconnected(problem: Exception, host: str) -> tuple[str, str]:
     for cause in _causes(problem):
-        if isinstance(cause, ssl.SSLCertVerificationError) or _UNTRUSTED in str(cause):
-            return CERTIFICATE, _certificate(cause, host)
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return CERTIFICATE, _certificate(cause.verify_code, host)
         if isinstance(cause, ssl.SSLError):
             return CERTIFICATE, (
                 f"{host} does not speak TLS here. Check the port, and whether the address has to "
@@ -77,16 +77,14 @@ def _unconnected(problem: Exception, host: str) -> tuple[str, str]:
     return OFFLINE, f"{host} cannot be reached. Check the network. {_TRY_AGAIN}"
 
 
-_UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"
-_WRONG_NAME, _OUT_OF_DATE, _NOT_YET = 62, 10, 9
-"""X509_V_ERR_… of OpenSSL."""
+_WRONG_NAME, _OUT_OF_DATE = (62, 64), (9, 10)
+"""X509_V_ERR_… of OpenSSL: another host name or address; not valid yet, or no more."""
 
 
-def _certificate(cause: BaseException, host: str) -> str:
-    code = getattr(cause, "verify_code", 0)
-    if code == _WRONG_NAME:
+def _certificate(code: int, host: str) -> str:
+    if code in _WRONG_NAME:
         return f"The certificate of {host} is for another name. Check the address."
-    if code in (_OUT_OF_DATE, _NOT_YET):
+    if code in _OUT_OF_DATE:
         return (
             f"The certificate of {host} is out of date, or the clock of this machine is wrong. "
             "Check the clock; else the server needs a new one."

@@ -36,12 +36,12 @@ def quoted(text: str) -> str:
 
 
 def _without_key(text: str, key: str) -> str:
-    """Every run of characters that is in the key as well becomes one sign."""
-    length = min(_PIECE, len(key))
-    pieces = {key[at : at + length] for at in range(len(key) - length + 1)} if key else set()
+    """Every run of characters that is in the key as well, in whatever case, becomes one sign."""
+    small, length = key.lower(), min(_PIECE, len(key))
+    pieces = {small[at : at + length] for at in range(len(small) - length + 1)}
     hidden = [False] * len(text)
     for at in range(len(text) - length + 1):
-        if text[at : at + length] in pieces:
+        if text[at : at + length].lower() in pieces:
             hidden[at : at + length] = [True] * length
     kept = (
         "" if hides and at and hidden[at - 1] else "…" if hides else letter
