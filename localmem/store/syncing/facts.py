@@ -61,10 +61,11 @@ class Facts(OfAccount):
         )
 
     def naming(self, lm: str) -> Sequence[Wording]:
+        # The + keeps SQLite from walking every wording of the account.
         return _all(
             self._run(
-                f"{_WORDINGS} AND id IN (SELECT wording FROM wording_sup WHERE sup = ?) "
-                "ORDER BY id",
+                f"SELECT {_WORDING} FROM wording WHERE +account = ? "
+                "AND id IN (SELECT wording FROM wording_sup WHERE sup = ?) ORDER BY id",
                 lm,
             )
         )

@@ -109,13 +109,14 @@ class Records(OfAccount):
         return None if row is None else shape.record_key(*row)
 
     def copy_named(self, inc: str) -> RecordKey | None:
-        row = self._run(
-            "SELECT kind, scope, collection, key FROM copy WHERE account = ?1 AND id IN ("
-            "SELECT id FROM copy WHERE account = ?1 AND inc = ?2 AND inc <> '' UNION ALL "
-            "SELECT id FROM copy WHERE account = ?1 AND there = ?2 AND there <> '') ORDER BY id",
-            inc,
-        ).fetchall()
-        return shape.record_key(*row[0]) if row else None
+        # Two searches: by `OR` and by `IN` SQLite would walk every copy of the account.
+        by = (
+            "SELECT kind, scope, collection, key FROM copy "
+            f"WHERE account = ?1 AND {name} = ?2 AND {name} <> ''"
+            for name in ("inc", "there")
+        )
+        found = self._run(" UNION ALL ".join(by), inc).fetchall()
+        return shape.record_key(*found[0]) if found else None
 
     def copies(self, *, after: RecordKey | None, limit: int) -> Sequence[RecordKey]:
         found = self._run(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import apsw
 import pytest
 
 from localmem.core.accounts import Account
+from localmem.core.bodies import DocumentBody, Held
 from localmem.core.model import ItemId
 from localmem.core.records import Removal
 from localmem.core.replica import (
@@ -148,6 +150,46 @@ def test_the_counter_is_the_library_s_own_and_never_falls(store: SqliteStore) ->
     with rui.reading():
         assert rui.standing().counter == 7
         assert rui.standing().device == store.device
+
+
+def test_no_lookup_and_no_write_walks_every_row_of_an_account(store: SqliteStore) -> None:
+    tables = store.accounts.tables(sign_in(store, "ana").id)
+    connection = store.items.session.connection
+    asked: dict[str, object] = {}
+
+    def note(_: object, sql: str, values: object) -> bool:
+        asked[sql] = values
+        return True
+
+    connection.exec_trace = note
+    fill(tables)
+    with tables.reading():
+        tables.copy(KEY), tables.copy_of(ITEM), tables.copy_named("inc"), tables.log(KEY)
+        tables.copies(after=KEY, limit=9), tables.flight(KEY), tables.conflict(KEY)
+        tables.gone("gone"), tables.wording("lm"), tables.wordings_of(ITEM)
+        tables.wording_at(PROJECT, "mem_1"), tables.naming("a"), tables.leaving()
+        tables.wordings_in(PROJECT), tables.fact_conflict(ITEM), tables.block(ACCOUNT)
+        tables.errand(PROJECT, "mem_2")
+    with tables.writing():
+        tables.put_copy(KEY, Copy(base=Held(DocumentBody("inc", 1), {})))
+        tables.put_copy(KEY, Copy(base=Held(DocumentBody("inc", 2), {})))
+        tables.drop_copy(KEY), tables.drop_flight(KEY), tables.drop_conflict(KEY)
+        tables.drop_wording("lm"), tables.drop_fact_conflict(ITEM), tables.drop_block(ACCOUNT)
+        tables.drop_errand(PROJECT, "mem_2"), tables.drop_pending(Pending(None, ITEM))
+    connection.exec_trace = None
+    plans = [
+        f"{plan} | {sql}"
+        for sql, values in asked.items()
+        if sql.startswith(("SELECT", "INSERT", "UPDATE", "DELETE"))
+        for *_, plan in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)
+    ]
+    assert len(plans) > 25
+    walks = [
+        plan for plan in plans
+        if (plan.startswith("SCAN") and "CONSTANT" not in plan)
+        or (re.search(r"\(account=\?\) \|", plan) and "wording_leaving" not in plan)
+    ]  # fmt: skip
+    assert walks == []
 
 
 def test_the_order_of_changes_does_not_move_by_what_a_sync_remembers(store: SqliteStore) -> None:
