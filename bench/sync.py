@@ -1,7 +1,7 @@
 """localmem's sync beside other programs': requests and seconds of each step, on loopback.
 
     python bench/sync.py --install                       once: needs pip, npm and Node 20
-    python bench/sync.py                                 everything, 10,000 records; ten minutes
+    python bench/sync.py                                 everything, 10,000 records; ten minutes and more
     python bench/sync.py --only pouchdb --items 2000
     python bench/sync.py --only vdirsyncer --whole       all its records, an hour and more
 
@@ -108,10 +108,11 @@ def _notes(results: dict[Case, Result]) -> str:
         "pouchdb": "PouchDB and its server keep LevelDB files, no fsync at a write; batch_size is "
         "100 unless said. Its requests vary a little from run to run.",
         "kinto": "kinto.js keeps its records in fake-indexeddb, Kinto in its backend of memory: "
-        "nothing of it is on a disk.",
+        "nothing of it is on a disk. Most of its client's time in a push is fake-indexeddb's, "
+        "which stands in for a browser's: compare the server's.",
         "vdirsyncer": "vdirsyncer keeps files, as does its server, Radicale; each run is a new "
-        "process, whose start counts. A card costs Radicale more the more it has: seconds grow "
-        f"with the square of the records, so there are {FEW:,} unless `--whole` is said.",
+        "process, whose start counts. A card costs Radicale more the more it has, so "
+        f"there are {FEW:,} unless `--whole` is said: compare none of its seconds with others'.",
     }
     peers = dict.fromkeys(case.peer for case in results)
     return " ".join(said[peer] for peer in peers if peer in said)
