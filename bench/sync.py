@@ -1,9 +1,9 @@
 """localmem's sync beside other programs': requests and seconds of each step, on loopback.
 
     python bench/sync.py --install                       once: needs pip, npm and Node 20
-    python bench/sync.py                                 everything, 10,000 records; ten minutes and more
+    python bench/sync.py                                 everything, 10,000 records; 15 minutes
     python bench/sync.py --only pouchdb --items 2000
-    python bench/sync.py --only vdirsyncer --whole       all its records, an hour and more
+    python bench/sync.py --only vdirsyncer --whole       with all records, which takes hours
 
 Prints Markdown for docs/benchmarks.md: a row for every system and step, then the steps side by
 side. Each system is two devices and one server, new and empty, with the same records
