@@ -11,6 +11,7 @@ refused: masked, it would be another record than the server's, and be sent back 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ from localmem.core.model import (
     Change,
     Content,
     Evidence,
+    FactContent,
     Millis,
     Origin,
     PreferenceContent,
@@ -31,7 +33,7 @@ from localmem.core.model import (
 from localmem.core.preferences import PreferenceKey
 from localmem.core.replica import FactBody
 from localmem.core.scope import PERSON, Scope
-from localmem.core.screening import clean_text, screen, screen_json
+from localmem.core.screening import clean_text, drop_reserved, screen, screen_json
 from localmem.engine import guard
 from localmem.engine.context import Context
 from localmem.errors import InvalidInput, InvalidPreferenceValue, SecretRejected
@@ -69,12 +71,11 @@ class Arriving:
         """Raises InvalidInput, SecretRejected."""
         self._place(scope)
         by = self._author(body.by)
-        by_person = by.kind is AuthorKind.PERSON
-        held = facts.new(body.text, body.metadata, body.path) if by_person else None
-        content, _ = guard.fact(
-            replace(self.context, actor=by), body.text, body.metadata, body.path,
-            keep_secret=by_person, held=held,
-        )  # fmt: skip
+        given = (body.text, body.metadata, body.path)
+        if by.kind is AuthorKind.PERSON:
+            content = _unscreened(*given)
+        else:
+            content, _ = guard.fact(replace(self.context, actor=by), *given, keep_secret=False)
         return Said(content, by, self._moment(body.at), self._end(body.expires_at))
 
     def document(self, scope: Scope, collection: str, key: str, body: DocumentBody) -> Said:
@@ -125,6 +126,12 @@ class Arriving:
         if expires_at is not None and not 0 <= expires_at <= longest:
             raise InvalidInput("It would be kept for longer than 2 years, which is the most.")
         return expires_at
+
+
+def _unscreened(text: str, metadata: Mapping[str, str], path: str | None) -> FactContent:
+    content = facts.new(text, metadata, path)
+    kept, dropped = drop_reserved(content.metadata)
+    return replace(content, metadata=kept) if dropped else content
 
 
 def generation(gen: int) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from localmem.core import change, documents, facts, preferences, uuids
+from localmem.core import change, documents, facts, preferences
 from localmem.core.bodies import Author, DocumentBody, PreferenceBody, Slot, same_end
 from localmem.core.model import (
     Change,
@@ -22,18 +22,18 @@ from localmem.core.model import (
     ItemId,
     Kind,
     Millis,
-    Origin,
     PreferenceContent,
     Provenance,
 )
 from localmem.core.preferences import PreferenceKey, PreferenceState
-from localmem.core.records import Removal, UndoStep
+from localmem.core.records import Removal, Slice
 from localmem.core.replica import Changed, Document, Fact, FactBody, RecordKey
 from localmem.core.scope import PERSON, Scope
 from localmem.core.sync_runs import LONGEST_MESSAGE, SyncCounts, SyncRun
 from localmem.engine import arriving, guard, reviewing, writing
 from localmem.engine.arriving import Arriving, Said
 from localmem.engine.context import Context
+from localmem.engine.pulling import Pulling
 from localmem.errors import RejectedBefore
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class Replica:
             if body.gen < state.generation:
                 return
             if body.gen > state.generation:
-                self._erase(self.preference_items(name), Removal.FORGET)
+                self._pulling.erase(self.preference_items(name), Removal.FORGET)
             for provenance, slot, new in zip(Provenance, slots, said, strict=True):
                 self._put_half(name, provenance, new, slot.ver if slot else "", merged)
             self._store.preference_states.put(name, _state(state, body))
@@ -150,18 +150,16 @@ class Replica:
     ) -> None:
         held = self._half(key, provenance)
         if said is None:
-            self._erase([held.id] if held is not None else [], Removal.FORGET)
+            self._pulling.erase([held.id] if held is not None else [], Removal.FORGET)
         elif held is None:
-            id, (version,) = ItemId(self.context.ids()), self._versions([ver])
+            id, (version,) = ItemId(self.context.ids()), self._pulling.version_ids([ver])
             head = said.version(version, Change.REMEMBER, base=None, number=1)
             item = Item(id, Kind.PREFERENCE, PERSON, head, said.at, key, provenance=provenance)
-            writing.adopt(self.context, item, ())
-            self._record([UndoStep(id, head.number, None)])
-            self._note(item)
+            self._pulling.keep(item)
         elif (held.head.content, _grounds(held)) != (said.content, said.evidence[:2]):
             # An inferred value is never corrected: that is the person's word.
             over = Change.CORRECT if provenance is Provenance.DECLARED else Change.REMEMBER
-            self._move(held, said, ver, Change.MERGE if merged else over)
+            self._pulling.move(held, said, ver, Change.MERGE if merged else over)
 
     # documents
 
@@ -200,14 +198,14 @@ class Replica:
             first.setdefault(place.at, place)
         numbers = self._free(list(first))
         free = [place for at, place in first.items() if at in numbers]
-        ids = self._ids([place.body.inc for place in free])
-        versions = self._versions([""] * len(free))
+        ids = self._pulling.item_ids([place.body.inc for place in free])
+        versions = self._pulling.version_ids([""] * len(free))
         defined = {at.collection: self._collection(at.collection) for at in numbers}
         made = dict[RecordKey, Item]()
         for (at, _, said), id, version in zip(free, ids, versions, strict=True):
             head = said.version(version, Change.REMEMBER, base=None, number=numbers[at] + 1)
             made[at] = Item(id, Kind.DOCUMENT, at.scope, head, said.at, at.key, at.collection)
-        self._keep(
+        self._pulling.keep_all(
             [
                 writing.New(
                     self.context, item, None, writing.fields_of(defined[at.collection], item)
@@ -239,7 +237,7 @@ class Replica:
         said = place.said
         same = change.same(held.head.content, said.content)
         if not (same and same_end(held.head.expires_at, said.expires_at)):
-            self._move(held, said, "", Change.MERGE if merged else Change.EDIT)
+            self._pulling.move(held, said, "", Change.MERGE if merged else Change.EDIT)
         return held.id
 
     def collection(self, name: str) -> Collection | None:
@@ -255,7 +253,7 @@ class Replica:
         with self._store.writing():
             if self._store.collections.get(name) is None:
                 self._store.collections.create(made)
-                self._syncing.record("synced", kind="collection", scope="project")
+                self._pulling.defined()
 
     def _collection(self, name: str) -> Collection:
         held = self._store.collections.get(name)
@@ -285,18 +283,17 @@ class Replica:
         said = [arrives.fact(scope, body) for scope, _, body, _ in wanted]
         with self._store.writing(), self._store.items.words_at_once():
             lms = [lm for _, lm, _, _ in wanted]
+            ids, versions = self._pulling.item_ids(lms), self._pulling.version_ids(lms)
             made = [
                 Item(id, Kind.FACT, scope, each.version(version, Change.REMEMBER, base=None,
                      number=1), each.at)
-                for (scope, *_), each, id, version in zip(
-                    wanted, said, self._ids(lms), self._versions(lms), strict=True
-                )
+                for (scope, *_), each, id, version in zip(wanted, said, ids, versions, strict=True)
             ]  # fmt: skip
             proposals = [
                 item for item, (*_, proposed) in zip(made, wanted, strict=True) if proposed
             ]
             self._judge(proposals)
-            self._keep(
+            self._pulling.keep_all(
                 [writing.New(self.context, item, writing.sameness(item.head.content))
                  for item in made]
             )  # fmt: skip
@@ -310,7 +307,9 @@ class Replica:
         with self._store.writing():
             held = self.context.item(item)
             said = Arriving(self.context).fact(held.scope, body)
-            return _as_fact(self._move(held, said, lm, Change.MERGE if merged else Change.EDIT))
+            return _as_fact(
+                self._pulling.move(held, said, lm, Change.MERGE if merged else Change.EDIT)
+            )
 
     def _judge(self, proposals: Sequence[Item]) -> None:
         reviews = self._store.reviews
@@ -324,10 +323,14 @@ class Replica:
 
     # all kinds
 
+    def count(self, scope: Scope) -> int:
+        kinds = (Kind.PREFERENCE,) if scope == PERSON else (Kind.FACT, Kind.DOCUMENT)
+        return sum(self._store.items.count(Slice(kind, scope)) for kind in kinds)
+
     def remove(self, item: ItemId, why: Removal) -> None:
         """Nothing of that id is nothing to do."""
         with self._store.writing():
-            self._erase([item], why)
+            self._pulling.erase([item], why)
 
     # inside
 
@@ -336,9 +339,8 @@ class Replica:
         return self.context.store
 
     @property
-    def _syncing(self) -> Context:
-        """Whose deeds these are: the one who has the library synchronised."""
-        return self.context.acting(self.context.actor._replace(origin=Origin.SYNC))
+    def _pulling(self) -> Pulling:
+        return Pulling(self.context, self._run)
 
     def _half(self, key: PreferenceKey, provenance: Provenance) -> Item | None:
         return self._store.items.at(
@@ -349,64 +351,6 @@ class Replica:
         return self._store.items.at(
             Kind.DOCUMENT, scope, collection=collection, key=key, provenance=""
         )
-
-    def _ids(self, wanted: Sequence[str]) -> list[ItemId]:
-        """The ids themselves where an item may have them and none has or had, else new ones."""
-        latest = self.context.clock() + arriving.DAY
-        fit = [id for id in wanted if uuids.tells_time(id, until=latest)]
-        return [ItemId(id) for id in self._unused(wanted, fit, self._store.changes.taken(fit))]
-
-    def _versions(self, wanted: Sequence[str]) -> list[str]:
-        """The same for versions."""
-        fit = [id for id in wanted if uuids.is_uuid(id)]
-        return self._unused(wanted, fit, self._store.imports.taken_versions(fit))
-
-    def _unused(
-        self, wanted: Sequence[str], fit: Sequence[str], taken: frozenset[str]
-    ) -> list[str]:
-        free = set(fit) - taken
-        chosen = list[str]()
-        for id in wanted:
-            chosen.append(id if id in free else self.context.ids())
-            free.discard(id)
-        return chosen
-
-    def _move(self, held: Item, said: Said, version: str, why: Change) -> Item:
-        """A new version of what is here."""
-        (id,) = self._versions([version])
-        number = held.head.number
-        item = held._replace(head=said.version(id, why, base=number, number=number + 1))
-        writing.follow(self.context, item, ())
-        self._record([UndoStep(item.id, item.head.number, number)])
-        self._note(item)
-        return item
-
-    def _keep(self, made: Sequence[writing.New]) -> None:
-        """Keep what is new; one deed for all of a kind and scope."""
-        writing.adopt_all(made)
-        self._record([UndoStep(item.id, item.head.number, None) for _, item, *_ in made])
-        alike = dict[tuple[Kind, Scope], list[Item]]()
-        for _, item, *_ in made:
-            alike.setdefault((item.kind, item.scope), []).append(item)
-        for (kind, scope), items in alike.items():
-            if len(items) == 1:
-                self._note(items[0])
-            else:
-                self._syncing.record("synced", kind=str(kind), scope=str(scope), items=len(items))
-
-    def _record(self, steps: Sequence[UndoStep], *, erased: int = 0) -> None:
-        if self._run is not None and (steps or erased):
-            self._store.sync_runs.add(self._run, steps, erased=erased)
-
-    def _note(self, item: Item) -> None:
-        self._syncing.note("synced", item)
-
-    def _erase(self, ids: Sequence[ItemId], why: Removal) -> None:
-        held = [item for id in ids if (item := self._store.items.get(id)) is not None]
-        self._store.items.remove(ids, reason=why, at=self.context.clock())
-        self._record([], erased=len(held))
-        for item in held:
-            self._syncing.note("synced away", item)
 
 
 def _state(held: PreferenceState, body: PreferenceBody) -> PreferenceState:
