@@ -198,10 +198,14 @@ def _decide(
         return _overwrite(record, look, base, now)
     if generation(mine) > generation(theirs) and theirs is not None and mine is not None:
         return _keep(record, look)  # an older generation never wins, forked or not
+    before = base.body if base else None
     if forked and base is None and live(mine) and not same(mine, theirs):
         merged: Merged | Clash = Clash(Clashing.FORK)
+    elif theirs is None and incarnation(mine) in dead and not same(before, mine):
+        # It was forgotten before, and what came in its place is gone too: that changes nothing.
+        merged = Clash(Clashing.FORGOTTEN)
     else:
-        merged = merge3(record.kind, base.body if base else None, mine, theirs, dead)
+        merged = merge3(record.kind, before, mine, theirs, dead)
     if isinstance(merged, Clash):
         return _clash(record, look, base, merged.why, now, merged.parts)
     if same(merged.body, theirs):

@@ -150,7 +150,7 @@ class Oracle:
 
     def dead(self, token: str) -> bool:
         """Whether it must be nowhere, once somebody forgot it."""
-        return token not in self.loose and token not in self.again
+        return token not in self.loose and token not in self.again and self._has_lineage(token)
 
     def lost_to_others(self, found: Iterable[str], where: Where | None = None) -> None:
         """Somebody who is no device wrote over it or deleted it on the server."""
@@ -469,7 +469,7 @@ class Oracle:
                 continue
             for table, held in device.everything().items():
                 for token in tokens(held) & self.forgot.keys():
-                    if self.dead(token) and self._has_lineage(token):
+                    if self.dead(token):
                         raise Violation(
                             "S18 a trace of what was forgotten", device.name, token, table
                         )
