@@ -33,7 +33,10 @@ from localmem.wire.sync_api import REASONS
 
 M = TypeVar("M", bound=BaseModel)
 
-REMOVALS: Mapping[str, Removal] = {reason: removal for removal, reason in REASONS.items()}
+REMOVALS: Mapping[str, Removal] = {
+    reason: removal for removal, reason in REASONS.items() if removal is not Removal.ABSENT
+}
+"""What a reason means; nobody says that something is merely absent."""
 _SINCE = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
