@@ -47,6 +47,7 @@ class Lookup:
 class Ours:
     def open(self, folder: Path, data: Path, options: dict[str, Any]) -> None:
         """Options: "embedding"; "key", in hex, of an encrypted library; "later": vectors follow."""
+        import localmem.engine.imports  # noqa: F401  opening imports all that is asked later
         from localmem import ids
         from localmem.core.model import Actor, AuthorKind, Origin
         from localmem.core.records import Model

@@ -14,6 +14,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 # Format characters (Cf), fillers and selectors that show nothing, marks that strike letters out.
 _HIDDEN_CLASS = (
@@ -61,7 +62,7 @@ def undisguise(text: str) -> Undisguised:
     occurring = {character for character in set(text) if not character.isascii()}
     if _FOLLOWS.search("".join(occurring)):
         return _by_clusters(text)
-    folded = {ord(c): form for c in occurring if (form := _folded(c)) != c}
+    folded = {ord(c): form for c in occurring if (form := _folded_character(c)) != c}
     if any(len(form) != 1 for form in folded.values()):
         return _by_clusters(text)
     # Most texts end here, those of scripts without spaces too: every place stays the same.
@@ -86,6 +87,11 @@ def _by_clusters(text: str) -> Undisguised:
         starts += [start] * len(known[cluster])
         ends += [end] * len(known[cluster])
     return Undisguised("".join(parts), starts, ends)
+
+
+@lru_cache(maxsize=4096)
+def _folded_character(character: str) -> str:
+    return _folded(character)
 
 
 def _folded(cluster: str) -> str:

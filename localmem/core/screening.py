@@ -179,6 +179,8 @@ def clean_text(text: str, *, field: str = "text") -> str:
     have no UTF-8, and more than MAX_MARKS combining marks in a row. `field` names the place in
     `details`.
     """
+    if text.isascii() and "\0" not in text:
+        return text.replace("\r\n", "\n").replace("\r", "\n")
     _check_marks(text, field)
     broken = _UNSTORABLE.search(text)
     if broken:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -67,6 +68,7 @@ _APART = str.maketrans(
      for c in (0xBC, 0xBD, 0xBE, *range(0x2150, 0x215F), 0x2189)}
     | {"™": " ", "℠": " "}
 )  # fmt: skip
+_IS_APART = re.compile(f"[{''.join(map(chr, _APART))}]")
 _FIRST_SYMBOL = 0x2190
 """Symbols from here on are words of their own (🍕, ☕, ★); before it stand °, © and the like."""
 _SPACE_OF_NO_WIDTH = "\u200b"
@@ -272,12 +274,18 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    plain = unicodedata.normalize("NFKD", text.translate(_APART).casefold()).casefold()
-    return unicodedata.normalize("NFC", _NON_ASCII.sub(_fold_character, plain))
+    if _IS_APART.search(text):
+        text = text.translate(_APART)
+    plain = unicodedata.normalize("NFKD", text.casefold()).casefold()
+    return unicodedata.normalize("NFC", _NON_ASCII.sub(_fold_match, plain))
 
 
-def _fold_character(match: re.Match[str]) -> str:
-    character = match[0]
+def _fold_match(match: re.Match[str]) -> str:
+    return _fold_character(match[0])
+
+
+@lru_cache(maxsize=4096)
+def _fold_character(character: str) -> str:
     category = unicodedata.category(character)
     if category[0] == "M" or ord(character) in _ALSO_SIGNS:
         return _fold_mark(character)

@@ -41,9 +41,10 @@ def fact(
     """
     checked = facts.new(text, metadata, path)
     by = context.actor
-    seen = Screened(checked.text)
     if held is None or checked.text != held.text:
         seen = admit(checked.text, by, keep=keep_secret)
+    else:
+        seen = Screened(checked.text)
     if not (seen.kinds or checked.metadata or checked.path):
         return checked, ()
     kept, dropped = drop_reserved(checked.metadata)

@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import groupby
 from typing import assert_never
 
 from localmem.core.incoming import (
@@ -28,20 +30,14 @@ from localmem.core.incoming import (
     Unreadable,
     Whole,
 )
-from localmem.core.model import DocumentContent, FactContent, Origin
+from localmem.core.model import DocumentContent, Origin
 from localmem.core.records import UndoEntry, UndoStep
 from localmem.core.screening import screen
 from localmem.engine import adopting, guard, taking, undoing
 from localmem.engine.context import Context
-from localmem.engine.intake import Fate, Intake, Outcome, Rules, Seen
+from localmem.engine.intake import Fate, Intake, Outcome, Rules, Seen, answered
 from localmem.engine.outcomes import NothingToUndo, Undone, UndoPreview
-from localmem.errors import (
-    InvalidInput,
-    LimitReached,
-    MemoryNotFound,
-    NotPermitted,
-    RejectedBefore,
-)
+from localmem.errors import MemoryNotFound
 
 __all__ = [
     "Counts",
@@ -128,7 +124,7 @@ class Imports:
         with self.context.store.writing():
             intake = Intake(self._through_import(), rules)
             with self.context.store.items.words_at_once():
-                outcomes = tuple(_answer(intake, line) for line in batch)
+                outcomes = tuple(_answers(intake, batch))
                 intake.flush()
             known = self._known(run)
             moved = replace(
@@ -144,7 +140,7 @@ class Imports:
         """What `take` would answer; writes nothing. `seen` goes from batch to batch."""
         with self.context.store.reading():
             intake = Intake(self._through_import(), rules, seen)
-            return tuple(_answer(intake, line) for line in batch)
+            return tuple(_answers(intake, batch))
 
     def stop(self, run: Run) -> Run:
         """End it for now; `begin` with the same file goes on."""
@@ -241,18 +237,17 @@ class Imports:
         return entry
 
 
-def _answer(intake: Intake, line: Line) -> Outcome:
-    try:
-        return _one(intake, line)
-    except RejectedBefore as problem:
-        return Outcome(line.line, Fate.SKIPPED, str(problem))
-    except (InvalidInput, NotPermitted, LimitReached) as problem:
-        return Outcome(line.line, Fate.REFUSED, str(problem))
+def _answers(intake: Intake, batch: Sequence[Line]) -> Iterator[Outcome]:
+    """Facts that follow each other at once, everything else one by one."""
+    for are_facts, lines in groupby(batch, taking.is_fact):
+        if are_facts:
+            yield from taking.together(intake, [*lines])
+        else:
+            intake.flush()
+            yield from (answered(line, partial(_one, intake, line)) for line in lines)
 
 
 def _one(intake: Intake, line: Line) -> Outcome:
-    if not (isinstance(line, Incoming) and isinstance(line.content, FactContent)):
-        intake.flush()
     match line:
         case Incoming():
             return taking.incoming(intake, line)

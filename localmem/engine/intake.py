@@ -6,10 +6,10 @@ of what it would have made, so that a line which says the same again is told apa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from localmem.core import ttl
 from localmem.core.change import Saved, Stale, Unchanged, Write
@@ -32,7 +32,9 @@ from localmem.core.screening import clean_text
 from localmem.engine import facts, guard, reviewing, writing
 from localmem.engine.context import Context
 from localmem.engine.writing import Address
-from localmem.errors import InvalidInput
+from localmem.errors import InvalidInput, LimitReached, NotPermitted, RejectedBefore
+
+Made = TypeVar("Made")
 
 EXPIRED = "It has expired already."
 REJECTED = "You rejected exactly this before."
@@ -101,6 +103,8 @@ class Intake:
     """Facts that are made and not kept yet."""
     _twins: dict[tuple[Scope, str], ItemId] = field(default_factory=dict)
     """Of those, by their words."""
+    _kept: dict[tuple[Scope, str], ItemId] = field(default_factory=dict)
+    """Likewise, facts that were kept already when `look_for` looked."""
     _places: set[Scope] = field(default_factory=set)
     """Scopes without a secret in them, looked at once a batch."""
     _held: dict[Scope, int] = field(default_factory=dict)
@@ -163,25 +167,26 @@ class Intake:
             self.context.store.reviews.lift(said)
         return not self.rules.bring_back
 
+    def look_for(self, facts: Sequence[tuple[Scope, str]]) -> None:
+        """Which of the facts, by scope and words, are kept: at once, before each is taken."""
+        self._kept = self.context.store.items.twins(facts)
+
     def twin(self, scope: Scope, sameness: str) -> ItemId | None:
-        """The fact of that scope with the same words, kept or just made."""
-        made = self._twins.get((scope, sameness))
-        if made is not None:
-            return made
-        twin = self.context.store.items.twin(scope, sameness)
-        return None if twin is None else twin.id
+        """The fact of that scope with the same words, kept or just made; it was looked for."""
+        return self._twins.get((scope, sameness)) or self._kept.get((scope, sameness))
 
     def create_fact(
-        self, context: Context, line: Line, scope: Scope, wanted: Write, sameness: str,
+        self, context: Context, line: Line, address: Address, wanted: Write, sameness: str,
         notes: Sequence[str],
     ) -> Outcome:  # fmt: skip
         """As `create`, but kept together with others, by `flush`."""
+        scope = address.scope
         if scope not in self._places:
             guard.place(scope)
             self._places.add(scope)
         if self.seen is not None:
             return Outcome(line.line, Fate.NEW, " ".join(notes))
-        item = writing.new(context, Address(Kind.FACT, scope), wanted)
+        item = writing.new(context, address, wanted)
         self._new.append(writing.New(context, item, sameness))
         self._twins[scope, sameness] = item.id
         self.steps.append(UndoStep(item.id, item.head.number, None))
@@ -219,6 +224,16 @@ class Intake:
                 return Outcome(line.line, Fate.UNCHANGED, "", item.id)
             case Stale():
                 raise AssertionError("nobody else writes inside this transaction")
+
+
+def answered(line: Line, make: Callable[[], Made]) -> Made | Outcome:
+    """What is made of a line, or why it is left out or refused."""
+    try:
+        return make()
+    except RejectedBefore as problem:
+        return Outcome(line.line, Fate.SKIPPED, str(problem))
+    except (InvalidInput, NotPermitted, LimitReached) as problem:
+        return Outcome(line.line, Fate.REFUSED, str(problem))
 
 
 def _unsaved(context: Context, address: Address, content: Content) -> Item:

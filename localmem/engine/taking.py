@@ -6,12 +6,14 @@ say so; a fact that is here in the same words is not kept twice.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import assert_never
+from functools import partial
+from typing import NamedTuple, TypeGuard, assert_never
 
 from localmem.core import change, documents, facts, preferences, ttl
 from localmem.core.change import Write
-from localmem.core.incoming import Incoming
+from localmem.core.incoming import Incoming, Line
 from localmem.core.model import (
     NO_EVIDENCE,
     Change,
@@ -27,11 +29,11 @@ from localmem.core.model import (
     Provenance,
 )
 from localmem.core.preferences import MAX_QUOTE, PreferenceKey
-from localmem.core.scope import PERSON
+from localmem.core.scope import PERSON, Scope
 from localmem.core.screening import clean_text
 from localmem.engine import guard
 from localmem.engine.context import Context
-from localmem.engine.intake import EXPIRED, REJECTED, TWICE, Fate, Intake, Outcome
+from localmem.engine.intake import EXPIRED, REJECTED, TWICE, Fate, Intake, Outcome, answered
 from localmem.engine.writing import Address
 from localmem.errors import InvalidInput
 
@@ -39,13 +41,27 @@ KEPT_HERE = "It says something else here, and what is here stays; overwriting ta
 FORGOTTEN = "You forgot this preference here, so it stays forgotten; bringing back takes it."
 
 
+def is_fact(line: Line) -> TypeGuard[Incoming]:
+    return isinstance(line, Incoming) and isinstance(line.content, FactContent)
+
+
+def together(intake: Intake, lines: Sequence[Incoming]) -> list[Outcome]:
+    """Lines that are facts, one outcome for each; which are here already is looked up at once."""
+    said = [answered(line, partial(_said, intake, line)) for line in lines]
+    intake.look_for([(each.scope, each.sameness) for each in said if isinstance(each, _Said)])
+    return [
+        each if isinstance(each, Outcome) else answered(each.line, partial(_fact, intake, each))
+        for each in said
+    ]
+
+
 def incoming(intake: Intake, line: Incoming) -> Outcome:
-    """Raises InvalidInput, NotPermitted, LimitReached: the line is refused."""
+    """What is no fact. Raises InvalidInput, NotPermitted, LimitReached: the line is refused."""
     if intake.lifetime(line.expires_at):
         return Outcome(line.line, Fate.SKIPPED, EXPIRED)
     match line.content:
         case FactContent():
-            return _fact(intake, line, line.content)
+            raise AssertionError("facts are taken together")
         case DocumentContent():
             return _document(intake, line, line.content)
         case PreferenceContent():
@@ -54,24 +70,43 @@ def incoming(intake: Intake, line: Incoming) -> Outcome:
             assert_never(line.content)
 
 
-def _fact(intake: Intake, line: Incoming, said: FactContent) -> Outcome:
-    author = intake.acting(line.author)
+class _Said(NamedTuple):
+    """What a line says as it may be kept."""
+
+    line: Incoming
+    author: Context
+    content: FactContent
+    notes: tuple[str, ...]
+    scope: Scope
+    sameness: str
+
+
+def _said(intake: Intake, line: Incoming) -> _Said | Outcome:
+    if intake.lifetime(line.expires_at):
+        return Outcome(line.line, Fate.SKIPPED, EXPIRED)
+    assert isinstance(line.content, FactContent)
+    author, said = intake.acting(line.author), line.content
     content, notes = guard.fact(
         author, said.text, said.metadata, said.path, keep_secret=intake.rules.keep_secrets
     )
     scope = line.scope or intake.rules.scope
-    sameness = facts.sameness(content.text)
+    return _Said(line, author, content, notes, scope, facts.sameness(content.text))
+
+
+def _fact(intake: Intake, said: _Said) -> Outcome:
+    line, author, content, notes, scope, sameness = said
     twin = intake.twin(scope, sameness)
     if twin is not None:
         return Outcome(line.line, Fate.UNCHANGED, "", twin)
     if intake.said_before(Kind.FACT, scope, sameness):
         return Outcome(line.line, Fate.UNCHANGED, TWICE)
-    if intake.rejected(Address(Kind.FACT, scope), content):
+    address = Address(Kind.FACT, scope)
+    if intake.rejected(address, content):
         return Outcome(line.line, Fate.SKIPPED, REJECTED)
     wanted = Write(Change.IMPORT, content, line.expires_at, evidence(line.evidence))
     intake.check_room(scope)
     by = _then(intake, author, line)
-    outcome = intake.create_fact(by, line, scope, wanted, sameness, notes)
+    outcome = intake.create_fact(by, line, address, wanted, sameness, notes)
     intake.made(Kind.FACT, scope, sameness)
     return outcome
 

@@ -78,6 +78,17 @@ class ItemTable:
             *([json.dumps(list(without))] if without else ()),
         )
 
+    def twins(self, asked: Sequence[tuple[Scope, str]]) -> dict[tuple[Scope, str], ItemId]:
+        """The id of `twin` for each (scope, sameness) that has one, all looked up at once."""
+        found = self.session.run(
+            "SELECT asked.key, item.id FROM json_each(?) AS asked CROSS JOIN item "
+            "ON item.scope = asked.value ->> 0 AND item.sameness = unhex(asked.value ->> 1) "
+            f"WHERE item.kind = 'fact' AND {LIVE} ORDER BY item.seq DESC",
+            json.dumps([(str(scope), self.session.digest(said).hex()) for scope, said in asked]),
+            self.session.clock(),
+        )
+        return {asked[at]: ItemId(id) for at, id in found}
+
     def matching(self, id_prefix: str, limit: int) -> list[ItemId]:
         """Ids of live items that begin with `id_prefix`."""
         found = self.session.run(

@@ -49,15 +49,16 @@ _decoded = json.JSONDecoder().decode
 
 # A search reads hundreds of rows with the same few scopes and authors.
 _scope = lru_cache(maxsize=1024)(scope.stored)
+_kind, _change = lru_cache(Kind), lru_cache(Change)
 
 
 def item(row: Row) -> Item:
-    id, kind, where, collection, key, provenance, created_at = row[: len(ITEM_COLUMNS)]
+    id, kind, where, collection, key, provenance, created_at, *head = row
     return Item(
         id=ItemId(id),
-        kind=Kind(kind),
+        kind=_kind(kind),
         scope=_scope(where),
-        head=version(row[len(ITEM_COLUMNS) :], Kind(kind)),
+        head=version(head, _kind(kind)),
         created_at=created_at,
         key=key,
         collection=collection,
@@ -70,7 +71,7 @@ def version(row: Row, kind: Kind) -> Version:
     return Version(
         id=id,
         number=number,
-        change=Change(change),
+        change=_change(change),
         content=_content(kind, _decoded(text)),
         by=_actor(by_kind, by, origin, device),
         at=at,
