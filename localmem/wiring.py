@@ -28,12 +28,14 @@ if TYPE_CHECKING:
     from localmem.config.book import Book
     from localmem.core.hosting_ports import Hosting
     from localmem.core.ports import Clock, Embedder
+    from localmem.core.syncing import Background, Syncing
     from localmem.credentials import Dropped, Kept, Key, Whereabouts
     from localmem.doctor import Patient
     from localmem.hosting.issuing import Issuing
     from localmem.safe import Safe
     from localmem.store.hosting.copying import BackedUp
     from localmem.store.hosting.restore import Restored
+    from localmem.synchronise import Synchroniser
 
 YOU = "you"
 """How the person is named in their own library."""
@@ -379,6 +381,27 @@ def read_address(text: str) -> Address:
     return address.read(text)
 
 
+def read_account_key(text: str) -> Key:
+    """The key of an account that a typed or pasted text holds, or why it is none."""
+    from localmem import credentials
+
+    return credentials.read_account_key(text)
+
+
+def given_account_key(home: Home) -> Key:
+    """The key that a machine was given in its environment; the keyring is not asked."""
+    from localmem import credentials
+
+    return credentials.given_account_key(home.environment)
+
+
+def given_passphrase(home: Home) -> Key:
+    """The passphrase that a machine was given for the file of the account's key."""
+    from localmem import credentials
+
+    return credentials.given_passphrase(home.environment)
+
+
 def account_key(home: Home, *, passphrase: str | None = None) -> Key:
     """The key of the account. Asks the keyring: call it where a key is needed, and off a loop."""
     from localmem import credentials
@@ -411,3 +434,24 @@ def where_account_key(home: Home) -> Whereabouts:
 
 def _folder(home: Home) -> Path:
     return home.paths.library.parent
+
+
+def synchroniser(home: Home) -> Synchroniser:
+    """What synchronises this person's library, once a process."""
+    from localmem.synchronise import AccountKey, Synchroniser
+
+    def open_again() -> Engine:
+        return open_engine(home, person(Origin.SYNC), long_lived=False, meaning=False)
+
+    key = AccountKey(home.environment, _folder(home))
+    return Synchroniser(home.paths.library, open_again, key)
+
+
+def syncing(home: Home, engine: Engine) -> Syncing:
+    """Synchronisation of an open library, for a command."""
+    return synchroniser(home).of(engine)
+
+
+def background(home: Home) -> Background:
+    """The sync that goes on until it is stopped; not started yet."""
+    return synchroniser(home).background()

@@ -45,12 +45,16 @@ def hint(end: End) -> str:
 
 
 def tell(outcome: Outcome) -> str:
-    """An outcome as the list of runs keeps it."""
+    """An outcome as the list of runs keeps it; "" when all was in step."""
+    if outcome.state is State.IN_STEP and not outcome.counts:
+        return ""
     return json.dumps([outcome.state, outcome.counts, *outcome[2:6], outcome.question])
 
 
 def told(text: str) -> Outcome:
     """What `tell` wrote down."""
+    if not text:
+        return Outcome(State.IN_STEP)
     state, counted, message, hint, code, wait, asked = json.loads(text)
     return Outcome(
         State(state),

@@ -11,13 +11,14 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from localmem.core.accounts import Account
 from localmem.core.model import Content, Millis
 from localmem.core.ports import Accounts
 from localmem.core.replica import Library
 from localmem.core.scope import PERSON
+from localmem.core.sync_runs import SyncRun, SyncState
 from localmem.core.syncing import (
     Clash,
     Decision,
@@ -29,6 +30,7 @@ from localmem.core.syncing import (
     SignedIn,
     State,
     Status,
+    Undone,
     Waiting,
 )
 from sync import clashes, report, waiting
@@ -40,6 +42,7 @@ from sync.messages import (
     Identify,
     Identity,
     NoReply,
+    OtherEpoch,
     Refusal,
     Remote,
     Request,
@@ -72,7 +75,7 @@ _ELSEWHERE = Outcome(
 class Probing(Remote, Protocol):
     """A server that can be asked what it can, where it does not say."""
 
-    def probe(self) -> Capabilities | Refusal | NoReply: ...
+    def probe(self) -> Capabilities | Refusal | NoReply | OtherEpoch: ...
 
 
 class Keys(Protocol):
@@ -83,6 +86,7 @@ class Keys(Protocol):
         ...
 
     def get(self) -> str | NotDone: ...
+    def unlock(self, passphrase: str) -> NotDone | None: ...
     def keep(self, key: str, passphrase: str | None) -> tuple[str, tuple[str, ...]] | NotDone:
         """Where it is now, and warnings."""
         ...
@@ -92,30 +96,17 @@ class Keys(Protocol):
         ...
 
 
-class RunRow(NamedTuple):
-    """A run as the library remembers it."""
+class Recorder(Protocol):
+    """Remembers runs, and which versions each wrote here (engine/replica.py)."""
 
-    id: int
-    account: int
-    started_at: Millis
-    ended_at: Millis | None
-    code: str
-    told: str
-    """What `_tell` wrote down; "" while it runs."""
-    undoable: int
-    undone: bool
+    def begin_run(self, account: int | None = None) -> None: ...
+    def end_run(self, told: str = "") -> SyncRun: ...
 
 
 class Runs(Protocol):
-    """The runs of synchronisation that a library remembers."""
+    """The runs that a library remembers (engine/sync_runs.py)."""
 
-    def begin(self, account: int) -> int: ...
-    def end(self, run: int, *, code: str, told: str, keep: bool) -> None:
-        """Not `keep`: nothing happened, so nothing is remembered."""
-        ...
-
-    def newest(self, limit: int) -> Sequence[RunRow]: ...
-    def undo(self, run: int) -> tuple[int, int, int]: ...
+    def recent(self, *, limit: int = 50) -> Sequence[SyncRun]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +117,9 @@ class Ports:
     accounts: Accounts
     reading: Callable[[], AbstractContextManager[None]]
     writing: Callable[[], AbstractContextManager[None]]
+    recorder: Recorder
     runs: Runs
+    undo: Callable[[int], Undone | NotDone]
     keys: Keys
     connect: Callable[[str, str, Capabilities], Probing]
     """To the server at an address, with a key. Raises InvalidSettings."""
@@ -180,9 +173,9 @@ class Service:
 
     def _last(self, account: Account) -> Outcome:
         """How the newest run of the account ended; as if in step where there was none."""
-        for row in self.ports.runs.newest(_TRIES):
-            if row.account == account.id and row.told:
-                return report.told(row.told)
+        for run in self.ports.runs.recent(limit=_TRIES):
+            if run.account == account.id and run.state is not SyncState.RUNNING:
+                return report.told(run.told)
         return Outcome(State.IN_STEP)
 
     # signing in and out
@@ -220,6 +213,9 @@ class Service:
         self.ports.accounts.note(account.id, json.dumps(found.can._asdict()))
         return account
 
+    def unlock(self, passphrase: str) -> NotDone | None:
+        return self.ports.keys.unlock(passphrase)
+
     def sign_out(self, *, drop: bool = False) -> tuple[str, ...] | NotDone:
         left = self.ports.keys.drop()
         if isinstance(left, NotDone):
@@ -252,8 +248,7 @@ class Service:
         if isinstance(remote, NotDone):
             return Outcome(State.SIGNED_OUT, (), remote.message, remote.hint, remote.code)
         tables, tally, before = self.ports.accounts.tables(account.id), Tally(), remote.requests()
-        with self.ports.writing():
-            number = self.ports.runs.begin(account.id)
+        self.ports.recorder.begin_run(account.id)
         options = Options(allowances=allowances)
         ending = Ending(End.CHANGED)
         for _ in range(_TRIES):
@@ -266,21 +261,11 @@ class Service:
             if ending.end is not End.CHANGED:
                 break
             self._identity = None
-        outcome = report.outcome(ending, tally, remote.requests() - before)._replace(run=number)
-        return self._finish(number, outcome)
-
-    def _finish(self, number: int, outcome: Outcome) -> Outcome:
-        happened = bool(outcome.counts) or outcome.state is not State.IN_STEP
-        before = self.ports.runs.newest(2)
-        again = len(before) == 2 and before[1].told != "" and not outcome.counts
-        same = again and report.told(before[1].told)[1:4] == outcome[1:4]
-        changed = again and report.told(before[1].told).state is not outcome.state
-        keep = (happened and not same) or changed
-        with self.ports.writing():
-            self.ports.runs.end(number, code=outcome.code, told=report.tell(outcome), keep=keep)
-        if outcome.counts and outcome.total.deleted_here:
+        outcome = report.outcome(ending, tally, remote.requests() - before)
+        run = self.ports.recorder.end_run(report.tell(outcome))
+        if run.erased:
             self.ports.maintain()
-        return outcome if keep else outcome._replace(run=None)
+        return outcome._replace(run=run.id)
 
     def _connect(self, account: Account) -> Probing | NotDone:
         if self._remote is None:
@@ -407,20 +392,17 @@ class Service:
     # runs
 
     def runs(self, *, limit: int = 50) -> tuple[Past, ...]:
-        with self.ports.reading():
-            rows = self.ports.runs.newest(limit)
         found = []
-        for row in rows:
-            told = report.told(row.told) if row.told else Outcome(State.WORKING)
-            past = Past(row.id, row.started_at, row.ended_at, told.counts, row.code, told.message,
-                        row.undoable, row.undone)  # fmt: skip
-            found.append(past)
+        for run in self.ports.runs.recent(limit=limit):
+            told, undone = report.told(run.told), run.state is SyncState.UNDONE
+            found.append(
+                Past(run.id, run.started_at, run.ended_at, told.counts, told.code, told.message,
+                     0 if undone else run.steps, undone)
+            )  # fmt: skip
         return tuple(found)
 
-    def undo(self, run: int) -> tuple[int, int, int]:
-        done = self.ports.runs.undo(run)
-        self.ports.maintain()
-        return done
+    def undo(self, run: int) -> Undone | NotDone:
+        return self.ports.undo(run)
 
     def pause(self, paused: bool) -> None:
         with self.ports.writing():
@@ -442,6 +424,8 @@ def _identify(remote: Probing) -> Identity | NotDone:
     probed = remote.probe()
     if isinstance(probed, Capabilities):
         return reply._replace(can=probed)
+    if isinstance(probed, OtherEpoch):
+        return NotDone("epoch", "The server was replaced just now.", "Sign in once more.")
     return NotDone(probed.code, probed.message, report.hint(End.NO_REPLY))
 
 

@@ -48,7 +48,8 @@ class Opened(Protocol):
 class Worker:
     """`core.syncing.Background`. `open_library` is entered on the worker's thread."""
 
-    open_library: Callable[[], AbstractContextManager[Opened]]
+    open_library: Callable[[Callable[[], None]], AbstractContextManager[Opened]]
+    """Given what raises Cancelled when the worker is to stop."""
     chance: Callable[[], float]
     """A number in 0 … 1."""
     clock: Callable[[], float] = time.monotonic
@@ -102,7 +103,7 @@ class Worker:
 
     def _work(self) -> None:
         try:
-            with self.open_library() as opened:
+            with self.open_library(self.check) as opened:
                 self._seen_at, self._edits = self.clock(), opened.edits()
                 while self._wait(opened):
                     self._run(opened)

@@ -7,25 +7,14 @@ from typing import NamedTuple
 
 from localmem.core.model import Millis
 
-LONGEST_MESSAGE = 500
-
 
 class SyncState(StrEnum):
     RUNNING = "running"
     STOPPED = "stopped"
     """It never came to its end: the program was closed, or killed."""
     DONE = "done"
-    """Whether well or not, its message says."""
+    """Whether well or not, it tells."""
     UNDONE = "undone"
-
-
-class SyncCounts(NamedTuple):
-    pushed: int = 0
-    pulled: int = 0
-    deleted: int = 0
-    """On either side."""
-    conflicts: int = 0
-    blocked: int = 0
 
 
 class SyncRun(NamedTuple):
@@ -35,9 +24,9 @@ class SyncRun(NamedTuple):
     started_at: Millis
     ended_at: Millis | None = None
     state: SyncState = SyncState.RUNNING
-    counts: SyncCounts = SyncCounts()
-    message: str = ""
-    """What the person should know of its end; "" when all went well."""
+    told: str = ""
+    """How it ended and what it did, as `sync/` wrote it down: codes, counts and sentences, and no
+    contents; "" when all was in step."""
     steps: int = 0
     """How many items have a version of it."""
     erased: int = 0
@@ -46,4 +35,4 @@ class SyncRun(NamedTuple):
     @property
     def idle(self) -> bool:
         """It found nothing to do, and nothing to tell."""
-        return not (any(self.counts) or self.message or self.steps or self.erased)
+        return not (self.told or self.steps or self.erased)

@@ -8,8 +8,9 @@ an `Outcome` or a `Question`, each with its next step.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from enum import StrEnum
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from localmem.core.accounts import Account
 from localmem.core.bodies import Author
@@ -207,6 +208,19 @@ class SignedIn(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
+class Undone(NamedTuple):
+    """What taking back a run did."""
+
+    restored: int
+    """So many say again what they said before it."""
+    erased: int
+    """So many were new with it."""
+    kept: int
+    """So many changed since, and stay."""
+    lost: int
+    """So many it deleted here: those do not come back."""
+
+
 class NotDone(NamedTuple):
     """Why something could not be done; nothing changed."""
 
@@ -230,6 +244,10 @@ class Syncing(Protocol):
     def sign_in(self, url: str, key: str, *, passphrase: str | None = None) -> SignedIn | NotDone:
         """Asks the network. The key is kept where `docs/privacy.md` says; with a passphrase in a
         file, where no keyring keeps it."""
+        ...
+
+    def unlock(self, passphrase: str) -> NotDone | None:
+        """Open the file that keeps the key, for this process; None when it is open."""
         ...
 
     def sign_out(self, *, drop: bool = False) -> tuple[str, ...] | NotDone:
@@ -261,9 +279,8 @@ class Syncing(Protocol):
         ...
 
     def runs(self, *, limit: int = 50) -> tuple[Past, ...]: ...
-    def undo(self, run: int) -> tuple[int, int, int]:
-        """Take back what a run changed here: how many went back, were erased, stayed because they
-        changed since. What it deleted does not come back."""
+    def undo(self, run: int) -> Undone | NotDone:
+        """Take back what a run changed here: what was new is erased, so ask first."""
         ...
 
     def pause(self, paused: bool) -> None:
@@ -291,4 +308,25 @@ class Background(Protocol):
 
     def stop(self) -> None:
         """Let the step under way end; a few seconds at most."""
+        ...
+
+
+class OpenedSyncing(Protocol):
+    @property
+    def syncing(self) -> Syncing: ...
+
+
+class Synchronising(Protocol):
+    """What a surface is given to synchronise a library that a file holds; one a process."""
+
+    def of(self, engine: Any) -> Syncing:
+        """For a library that is open, on the thread of its engine."""
+        ...
+
+    def opened(self) -> AbstractContextManager[OpenedSyncing]:
+        """The library once more, on the thread that enters: for what waits for the network."""
+        ...
+
+    def background(self) -> Background:
+        """Not started yet."""
         ...

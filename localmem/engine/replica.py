@@ -29,7 +29,7 @@ from localmem.core.preferences import PreferenceKey, PreferenceState
 from localmem.core.records import Removal, Slice
 from localmem.core.replica import Changed, Document, Fact, FactBody, RecordKey
 from localmem.core.scope import PERSON, Scope
-from localmem.core.sync_runs import LONGEST_MESSAGE, SyncCounts, SyncRun
+from localmem.core.sync_runs import SyncRun
 from localmem.engine import arriving, guard, reviewing, writing
 from localmem.engine.arriving import Arriving, Said
 from localmem.engine.context import Context
@@ -71,16 +71,16 @@ class Replica:
         with self._store.writing(lasting=False):
             self._run = self._store.sync_runs.begin(account, self.context.clock())
 
-    def end_run(self, counts: SyncCounts, message: str = "") -> SyncRun:
-        """`message` is what the person should know of how it ended, and holds no content.
+    def end_run(self, told: str = "") -> SyncRun:
+        """`told` is how it ended, and holds no content; "" when all was in step.
 
         Outside any transaction, after `begin_run`.
         """
         assert self._run is not None, "no run was begun"
         runs = self._store.sync_runs
         with self._store.writing(lasting=False):
-            runs.end(self._run, counts, message[:LONGEST_MESSAGE], self.context.clock())
-            runs.drop_idle(before=self._run)
+            runs.end(self._run, told, self.context.clock())
+            runs.drop_idle()
             ended = runs.find(self._run)
         self._run = None
         assert ended is not None, "it was begun here, and is among the newest"

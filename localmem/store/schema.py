@@ -536,8 +536,7 @@ CREATE TABLE sync_run (
     started_at INTEGER NOT NULL,
     ended_at   INTEGER,
     state      TEXT NOT NULL CHECK (state IN ('running', 'stopped', 'done', 'undone')),
-    counts     TEXT NOT NULL DEFAULT '{}',
-    message    TEXT NOT NULL DEFAULT '',
+    told       TEXT NOT NULL DEFAULT '',
     erased     INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX sync_run_account ON sync_run (account) WHERE account IS NOT NULL;

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from localmem.core.model import ItemId, Millis
 from localmem.core.records import UndoStep
-from localmem.core.sync_runs import SyncCounts, SyncRun, SyncState
+from localmem.core.sync_runs import SyncRun, SyncState
 from localmem.store import rows
 from localmem.store.items import LIVE
 from localmem.store.session import Session
@@ -20,7 +20,7 @@ from localmem.store.session import Session
 KEPT_RUNS = 100
 
 _RUN = (
-    "SELECT id, account, started_at, ended_at, state, counts, message, "
+    "SELECT id, account, started_at, ended_at, state, told, "
     "(SELECT count(*) FROM sync_step WHERE run = sync_run.id), erased FROM sync_run"
 )
 
@@ -53,19 +53,24 @@ class SyncRunTable:
         if erased:
             self.session.run("UPDATE sync_run SET erased = erased + ? WHERE id = ?", erased, run)
 
-    def end(self, run: int, counts: SyncCounts, message: str, at: Millis) -> None:
+    def end(self, run: int, told: str, at: Millis) -> None:
         self.session.run(
-            "UPDATE sync_run SET ended_at = ?, state = ?, counts = ?, message = ? WHERE id = ?",
+            "UPDATE sync_run SET ended_at = ?, state = ?, told = ? WHERE id = ?",
             at,
             SyncState.DONE,
-            json.dumps(counts._asdict()),
-            message,
+            told,
             run,
         )
 
-    def drop_idle(self, *, before: int) -> None:
-        """Runs before that one that did nothing and have nothing to tell."""
-        idle = [run.id for run in self.newest(KEPT_RUNS) if run.id < before and run.idle]
+    def drop_idle(self) -> None:
+        """Runs before the newest that did nothing and have nothing to tell, and those just before
+        it that told the same: no answer for a day is one line."""
+        now, *older = self.newest(KEPT_RUNS)
+        idle = [run.id for run in older if run.idle]
+        for run in older:
+            if run.told != now.told or run.steps or run.erased:
+                break
+            idle.append(run.id)
         self.session.run(
             "DELETE FROM sync_run WHERE id IN (SELECT value FROM json_each(?))", json.dumps(idle)
         )
@@ -95,15 +100,14 @@ class SyncRunTable:
 
 
 def _run(row: rows.Row) -> SyncRun:
-    id, account, started_at, ended_at, state, counts, message, steps, erased = row
+    id, account, started_at, ended_at, state, told, steps, erased = row
     return SyncRun(
         id,
         account,
         started_at,
         ended_at,
         SyncState(state),
-        SyncCounts(**json.loads(counts)),
-        message,
+        told,
         steps,
         erased,
     )

@@ -12,11 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import apsw
-
 from localmem.errors import StoreBusy, StoreDamaged
-from localmem.store import folder
-from localmem.store.connect import translated
+from localmem.store.alone import only
 from localmem.store.hosting.access import AccessTable
 
 CONTROL = "server.db"
@@ -35,23 +32,13 @@ def alone(place: Path) -> Iterator[None]:
     Commands that only look at `server.db` or change it need not be alone. Raises StoreBusy,
     StoreUnavailable.
     """
-    file = place / LOCK
-    with folder.named(file):
-        folder.make_private(place)
-        folder.make_private_file(file)
-    with translated(str(file)):
-        connection = apsw.Connection(str(file))
-    try:
-        try:
-            connection.execute("BEGIN EXCLUSIVE")
-        except apsw.BusyError:
+    with only(place / LOCK) as alone:
+        if not alone:
             raise StoreBusy(
                 f"A server runs on {place}, or it is just being restored.",
                 hint="Stop it first, or choose another folder with --data.",
-            ) from None
+            )
         yield
-    finally:
-        connection.close()
 
 
 @contextmanager

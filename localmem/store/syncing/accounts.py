@@ -82,4 +82,4 @@ class AccountTable:
 
 def _account(*row: Any) -> Account:
     *named, paused, can = row
-    return Account(*named, bool(paused), can)
+    return Account._make([*named, bool(paused), can])

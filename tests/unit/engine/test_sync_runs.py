@@ -13,7 +13,7 @@ from localmem.core.model import AuthorKind, DocumentContent, FactContent, Item, 
 from localmem.core.records import Removal
 from localmem.core.replica import FactBody, document_key
 from localmem.core.scope import PROJECT
-from localmem.core.sync_runs import SyncCounts, SyncRun, SyncState
+from localmem.core.sync_runs import SyncRun, SyncState
 from localmem.engine import Engine
 from localmem.engine.outcomes import NothingToUndo, Undone, UndoPreview
 from localmem.engine.replica import Replica
@@ -21,8 +21,8 @@ from localmem.errors import InvalidInput, MemoryNotFound
 from tests.support.library import NOW, FixedClock
 
 ROBOT = Author(AuthorKind.AGENT, "shop-agent")
-NOTHING = SyncCounts()
-PULLED = SyncCounts(pulled=1)
+NOTHING = ""
+PULLED = '{"taken": 1}'
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def text_of(engine: Engine, id: ItemId) -> str:
     return content.text
 
 
-def test_a_run_is_remembered_with_its_counts_and_what_to_know_of_its_end(
+def test_a_run_is_remembered_with_what_it_told(
     engine: Engine, replica: Replica, clock: FixedClock
 ) -> None:
     replica.begin_run()
@@ -50,10 +50,9 @@ def test_a_run_is_remembered_with_its_counts_and_what_to_know_of_its_end(
     assert (running.state, running.started_at, running.ended_at) == (SyncState.RUNNING, NOW, None)
     replica.add_fact(PROJECT, "", FactBody("Tea"), proposed=False)
     clock.advance(2)
-    counts = SyncCounts(pushed=3, pulled=1, deleted=2, conflicts=1, blocked=4)
-    ended = replica.end_run(counts, "Signed out.")
+    ended = replica.end_run("Signed out.")
     assert ended == SyncRun(
-        running.id, None, NOW, NOW + 2_000, SyncState.DONE, counts, "Signed out.", steps=1
+        running.id, None, NOW, NOW + 2_000, SyncState.DONE, "Signed out.", steps=1
     )
     assert engine.sync_runs.recent() == (ended,) and engine.sync_runs.run(ended.id) == ended
     with pytest.raises(MemoryNotFound):
@@ -63,22 +62,20 @@ def test_a_run_is_remembered_with_its_counts_and_what_to_know_of_its_end(
 def test_of_the_runs_that_did_nothing_only_the_newest_is_kept(
     engine: Engine, replica: Replica
 ) -> None:
-    for counts, message in ((NOTHING, ""), (PULLED, ""), (NOTHING, "No network."), (NOTHING, "")):
+    for told in (NOTHING, PULLED, NOTHING, "No network.", "No network.", NOTHING):
         replica.begin_run()
-        replica.end_run(counts, message)
+        replica.end_run(told)
     replica.begin_run()
     last = replica.end_run(NOTHING)
     kept = engine.sync_runs.recent()
-    assert [(run.counts, run.message) for run in kept] == [
-        (NOTHING, ""), (NOTHING, "No network."), (PULLED, ""),
-    ]  # fmt: skip
+    assert [run.told for run in kept] == [NOTHING, "No network.", PULLED]
     assert kept[0].id == last.id
 
 
 def test_of_many_runs_the_newest_hundred_are_remembered(engine: Engine, replica: Replica) -> None:
-    for _ in range(103):
+    for number in range(103):
         replica.begin_run()
-        replica.end_run(PULLED)
+        replica.end_run(f'{{"taken": {number}}}')
     assert len(engine.sync_runs.recent(limit=200)) == 100
 
 
@@ -93,11 +90,6 @@ def test_a_run_that_never_ended_is_over_when_the_next_begins(
     next_one.replica.begin_run()
     assert next_one.sync_runs.run(run.id).state is SyncState.STOPPED
     assert isinstance(next_one.sync_runs.undo(run.id), Undone)
-
-
-def test_a_message_of_a_server_is_kept_short(replica: Replica) -> None:
-    replica.begin_run()
-    assert len(replica.end_run(NOTHING, "x" * 9_999).message) == 500
 
 
 def test_a_run_is_taken_back_whole(engine: Engine, replica: Replica) -> None:
@@ -159,7 +151,7 @@ def test_what_a_run_erased_does_not_come_back_and_is_told(engine: Engine, replic
     replica.remove(gone.id, Removal.FORGET)
     replica.remove(gone.id, Removal.FORGET)
     replica.put_preference("shoe_size", PreferenceBody(1, forgotten=True))
-    only = replica.end_run(SyncCounts(deleted=2))
+    only = replica.end_run("{}")
     assert only.erased == 2
     refused = engine.sync_runs.undo(only.id)
     assert isinstance(refused, NothingToUndo) and "2 that it erased" in refused.why
