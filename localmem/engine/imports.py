@@ -241,7 +241,7 @@ def _answers(intake: Intake, batch: Sequence[Line]) -> Iterator[Outcome]:
     """Facts that follow each other at once, everything else one by one."""
     for are_facts, lines in groupby(batch, taking.is_fact):
         if are_facts:
-            yield from taking.together(intake, [*lines])
+            yield from taking.together(intake, lines)
         else:
             intake.flush()
             yield from (answered(line, partial(_one, intake, line)) for line in lines)

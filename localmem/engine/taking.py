@@ -6,10 +6,10 @@ say so; a fact that is here in the same words is not kept twice.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, TypeGuard, assert_never
+from typing import NamedTuple, assert_never
 
 from localmem.core import change, documents, facts, preferences, ttl
 from localmem.core.change import Write
@@ -41,11 +41,11 @@ KEPT_HERE = "It says something else here, and what is here stays; overwriting ta
 FORGOTTEN = "You forgot this preference here, so it stays forgotten; bringing back takes it."
 
 
-def is_fact(line: Line) -> TypeGuard[Incoming]:
+def is_fact(line: Line) -> bool:
     return isinstance(line, Incoming) and isinstance(line.content, FactContent)
 
 
-def together(intake: Intake, lines: Sequence[Incoming]) -> list[Outcome]:
+def together(intake: Intake, lines: Iterable[Line]) -> list[Outcome]:
     """Lines that are facts, one outcome for each; which are here already is looked up at once."""
     said = [answered(line, partial(_said, intake, line)) for line in lines]
     intake.look_for([(each.scope, each.sameness) for each in said if isinstance(each, _Said)])
@@ -81,10 +81,11 @@ class _Said(NamedTuple):
     sameness: str
 
 
-def _said(intake: Intake, line: Incoming) -> _Said | Outcome:
+def _said(intake: Intake, line: Line) -> _Said | Outcome:
+    assert isinstance(line, Incoming)
+    assert isinstance(line.content, FactContent)
     if intake.lifetime(line.expires_at):
         return Outcome(line.line, Fate.SKIPPED, EXPIRED)
-    assert isinstance(line.content, FactContent)
     author, said = intake.acting(line.author), line.content
     content, notes = guard.fact(
         author, said.text, said.metadata, said.path, keep_secret=intake.rules.keep_secrets
