@@ -135,8 +135,9 @@ def scan(run: Run) -> None:
                 elif each.key is not None:
                     _note_record(run, each.key)
                 elif each.kind is Kind.PREFERENCE:
-                    for key in PreferenceKey:
-                        _note_record(run, preference_key(key))
+                    for key in map(preference_key, PreferenceKey):
+                        if records.load(run, key).dirty:
+                            _note_record(run, key)
                 else:
                     left = run.tables.copy_of(each.item)
                     if left is not None:

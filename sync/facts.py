@@ -302,6 +302,7 @@ def _owe(run: Run, scope: Scope, server_id: str, why: Removal, lm: str) -> None:
 def vanish(run: Run, scope: Scope, lm: str, server_id: str, why: Removal) -> None:
     """The server has a wording no more; inside `writing()`. A tombstone kills the wording,
     whatever id it has there now."""
+    run.tables.drop_errand(scope, server_id)
     held = run.tables.wording(lm)
     if held is None:
         held = run.tables.wording_at(scope, server_id)
