@@ -116,6 +116,10 @@ def _left(run: Run, key: RecordKey, record: Record, before: ItemId) -> Record:
     if why is None or why is Removal.EXPIRED:
         run.library.remove(before, Removal.EXPIRED)  # a clock that is set back would show it again
         run.tables.drop_conflict(key)
+        there = incarnation(copy.last)
+        if there != copy.inc and run.dead(there):
+            # What it stood in place of was forgotten, and is still to be deleted there.
+            return replace(record, copy=copy._replace(item=None, inc=""), conflict=None)
         return Record(record.kind, None, False, Copy(vv=copy.vv, there=copy.there))
     run.bury(copy.inc, key.scope, why)
     copy = copy._replace(item=None, inc="", base=_husk(copy.base), last=_bare(copy.last))
@@ -297,7 +301,8 @@ def _write(run: Run, key: RecordKey, here: _Here, after: Record, why: Removal) -
             run.library.remove(here.document.item, why)
         run.tally.add(key.scope, Act.DELETED_HERE, int(erased))
         return after.copy._replace(item=None, inc="")
-    run.tally.add(key.scope, Act.DELETED_HERE if erased else Act.CHANGED_HERE)
+    took = Act.TAKEN if here.record.local is None else Act.CHANGED_HERE
+    run.tally.add(key.scope, Act.DELETED_HERE if erased else took)
     return after.copy
 
 
@@ -406,6 +411,9 @@ def send(run: Run, *, forgets: bool) -> Steps[None]:
     """Send what waits: what takes something away first, the rest when not `forgets`."""
     with run.tables.reading():
         keys = [each.key for each in run.tables.pending() if each.key is not None]
+        outlived = [key for key in keys if _outlived_by_theirs(run, key)]
+    for key in outlived:
+        yield from refresh(run, key)
     for _ in range(ROUNDS + 1):
         again: list[RecordKey] = []
         for batch in _batches(run, keys):
@@ -416,10 +424,36 @@ def send(run: Run, *, forgets: bool) -> Steps[None]:
                 ]
                 groups = _together(run, ready)
             for group in groups:
-                again += yield from _fly(run, group)
+                if not _grounded(run, group):
+                    again += yield from _fly(run, group)
         if not again:
             return
         keys = again
+
+
+def _outlived_by_theirs(run: Run, key: RecordKey) -> bool:
+    """Whether mine expired in a conflict: what is there was told before, and is nobody's to keep
+    from the person any more."""
+    copy = run.tables.copy(key)
+    if copy is None or copy.item is None or run.tables.conflict(key) is None:
+        return False
+    document = run.library.document(key.scope, key.collection, key.key)
+    left = document is None or document.item != copy.item
+    return left and run.library.why_gone(copy.item) in (None, Removal.EXPIRED)
+
+
+def _grounded(run: Run, flights: list[Flight]) -> bool:
+    """Whether the account's limit was met since they were prepared: they stay here then."""
+    with run.writing():
+        if not run.blocked(ACCOUNT) or all(_takes_away(flight) for flight in flights):
+            return False
+        for flight in flights:
+            run.tables.drop_flight(flight.key)
+    return True
+
+
+def _takes_away(flight: Flight) -> bool:
+    return flight.body is None or is_forget(flight.body.body)
 
 
 def _batches(run: Run, keys: Iterable[RecordKey]) -> list[list[RecordKey]]:
@@ -524,8 +558,15 @@ def _collection(run: Run, key: RecordKey) -> Steps[None]:
         if defined is None or not (defined.indexes or defined.default_ttl):
             return
         known = name in run.tables.collections()
-    if not known:
-        run.check((yield from run.tell(CreateCollection(defined))))
+    if known:
+        return
+    reply = yield from run.tell(CreateCollection(defined))
+    if isinstance(reply, Refusal):
+        run.check(reply)
+        kept = block(reply, run.now(), run.library.high())
+        if kept is not None and kept[0] == ACCOUNT:
+            with run.writing():
+                run.tables.put_block(*kept)
 
 
 def _fly(run: Run, flights: list[Flight]) -> Steps[list[RecordKey]]:
@@ -588,8 +629,7 @@ def _settle(run: Run, flight: Flight, result: object) -> bool:
 
 def _owes_a_delete(flight: Flight) -> bool:
     """The marker of a forgotten preference was not let in: what it forgets is deleted instead."""
-    marker = flight.body is not None and is_forget(flight.body.body)
-    return marker and flight.if_match is not None
+    return flight.body is not None and _takes_away(flight) and flight.if_match is not None
 
 
 def _agree(run: Run, flight: Flight, done: Done) -> None:
