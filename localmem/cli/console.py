@@ -93,8 +93,16 @@ class Console:
 
     def confirm(self, question: str) -> bool:
         """Whether the person typed yes; anything else, and the end of input, is no."""
-        _narrate(self.stderr, _safe(question) + " [y/N] ")
-        return self.stdin.readline().strip().lower() in ("y", "yes", "s", "sim", "si", "sí")
+        return self.ask(f"{question} [y/N]").lower() in ("y", "yes", "s", "sim", "si", "sí")
+
+    def ask(self, question: str) -> str:
+        """What the person typed, without spaces around it; "" at the end of input."""
+        self.prompt(question)
+        return self.stdin.readline().strip()
+
+    def prompt(self, question: str) -> None:
+        """A question whose answer is read by somebody else."""
+        _narrate(self.stderr, _safe(question) + " ")
 
     def read_all(self, what: str, most: int) -> str:
         """All of stdin as UTF-8, with or without byte order mark, when it is at most `most` bytes.

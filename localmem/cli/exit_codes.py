@@ -28,6 +28,16 @@ class ExitCode(IntEnum):
     """Forgotten, but the bytes are still in the files: something kept them from being rewritten."""
     UNWELL = 9
     """`doctor` found a problem, and has not mended it."""
+    CONFLICTS = 10
+    """In step but for what was changed here and there: the person decides."""
+    HELD = 11
+    """In step but for what the server does not take."""
+    NO_ANSWER = 12
+    """No answer that can be used, or the server asks to wait: the same command later goes on."""
+    SIGNED_OUT = 13
+    """Nobody is signed in, or the key is not let in."""
+    ASKING = 14
+    """A synchronisation stopped before something large, until the person says it is meant."""
     INTERRUPTED = 130
     """Stopped with Ctrl-C; what was not finished was not written."""
 
@@ -44,6 +54,11 @@ MEANINGS: Mapping[ExitCode, str] = MappingProxyType(
         ExitCode.MODEL: "the model that finds by meaning cannot be used",
         ExitCode.NOT_REWRITTEN: "forgotten, but the files could not be rewritten yet",
         ExitCode.UNWELL: "doctor found a problem",
+        ExitCode.CONFLICTS: "synchronised, and conflicts wait for you",
+        ExitCode.HELD: "synchronised, but for what the server does not take",
+        ExitCode.NO_ANSWER: "no answer from the server, or it asks to wait; later it goes on",
+        ExitCode.SIGNED_OUT: "nobody is signed in, or the key is not let in",
+        ExitCode.ASKING: "stopped before something large; --allow says it is meant",
         ExitCode.INTERRUPTED: "stopped with Ctrl-C",
     }
 )

@@ -48,7 +48,19 @@ class Command(_Helpful):
 
 
 class Group(_Helpful, click.Group):
-    """Commands under one name; unknown ones are answered with the nearest."""
+    """Commands under one name; unknown ones are answered with the nearest.
+
+    One that does something by itself shows how, with examples.
+    """
+
+    def __init__(self, *args: Any, examples: Examples = (), **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.examples = examples
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if self.examples:
+            _write_lines(formatter, "Examples", self.examples)
+        super().format_epilog(ctx, formatter)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -27,6 +27,7 @@ DEBUG = "LOCALMEM_DEBUG"
 
 _KEEP, _FIND, _CHANGE = "Keep", "Find", "Change and forget"
 _DOCUMENTS, _LIBRARY = "JSON documents", "Your library"
+_ACCOUNT = "Your account"
 
 COMMANDS: Mapping[str, Entry] = {
     "add": Entry("facts", "add", "Keep one fact in plain words.", _KEEP),
@@ -86,6 +87,15 @@ COMMANDS: Mapping[str, Entry] = {
     ),
     "collection": Entry(
         "documents", "collection", "Read and write the documents of a collection.", _DOCUMENTS
+    ),
+    "account": Entry(
+        "account",
+        "account",
+        "Sign in to a memory API, so that this library can be kept in step with it.",
+        _ACCOUNT,
+    ),
+    "sync": Entry(
+        "syncing", "sync", "Take what changed on the server, and send what changed here.", _ACCOUNT
     ),
     "demo": Entry(
         "demo", "demo", "Open the app on a made-up library, of which nothing is kept.", _LIBRARY
@@ -159,6 +169,10 @@ class Root(LazyGroup):
                     ("LOCALMEM_HOME", "one folder for library, settings and caches"),
                     ("LOCALMEM_KEY", "key of an encrypted library, before the keyring"),
                     ("LOCALMEM_KEY_FILE", "the same, in a file"),
+                    ("LOCALMEM_ACCOUNT_KEY", "key of your account, before the keyring"),
+                    ("LOCALMEM_ACCOUNT_KEY_FILE", "the same, in a file"),
+                    ("LOCALMEM_ACCOUNT_PASSPHRASE", "opens the file that keeps that key"),
+                    ("LOCALMEM_ACCOUNT_PASSPHRASE_FILE", "the same, in a file"),
                     ("NO_COLOR", "no bold and no faint text"),
                     (DEBUG, "1 shows the traceback of a fault"),
                 ]

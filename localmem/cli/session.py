@@ -17,12 +17,16 @@ from localmem.core.model import Origin
 from localmem.errors import StoreError
 
 if TYPE_CHECKING:
+    from localmem.config.address import Address
+    from localmem.core.syncing import Background, Syncing
+    from localmem.credentials import Key, Whereabouts
     from localmem.doctor import Patient
     from localmem.engine import Engine
     from localmem.hosting.issuing import Issuing
     from localmem.safe import Safe
     from localmem.store.hosting.copying import BackedUp
     from localmem.store.hosting.restore import Restored
+    from localmem.synchronise import Synchroniser
     from localmem.wire.shapes import Shape
     from localmem.wiring import Home
 
@@ -38,6 +42,7 @@ class Session:
     """The shell asks while somebody types: nothing may be said."""
     _home: Home | None = field(default=None, init=False, repr=False)
     """Read once, so that a mistake in the settings is said once."""
+    _synchroniser: Synchroniser | None = field(default=None, init=False, repr=False)
 
     def home(self, *, quiet: bool = False) -> Home:
         """Where the library is and how it is set up; what is wrong with that is said, once.
@@ -159,6 +164,58 @@ class Session:
             yield engine
         finally:
             engine.close()
+
+    def syncing(self, engine: Engine) -> Syncing:
+        """Synchronisation of the open library."""
+        return self._once().of(engine)
+
+    def background(self) -> Background:
+        """The sync that runs on a thread of its own; not started yet."""
+        return self._once().background()
+
+    def _once(self) -> Synchroniser:
+        """One a command: a passphrase that was typed holds for all of it."""
+        if self._synchroniser is None:
+            from localmem import wiring
+
+            self._synchroniser = wiring.synchroniser(self.home())
+        return self._synchroniser
+
+    def address(self, text: str) -> Address:
+        """The address of a memory API that a typed text means, or why it is none."""
+        from localmem import wiring
+
+        return wiring.read_address(text)
+
+    def read_account_key(self, text: str) -> Key:
+        """The key that a typed text holds, or why it is none."""
+        from localmem import wiring
+
+        return wiring.read_account_key(text)
+
+    def given_account_key(self) -> Key:
+        """The key that this machine was given in its environment."""
+        from localmem import wiring
+
+        return wiring.given_account_key(self.home())
+
+    def given_passphrase(self) -> Key:
+        """The passphrase that this machine was given for the file of the account's key."""
+        from localmem import wiring
+
+        return wiring.given_passphrase(self.home())
+
+    def account_key(self) -> Key:
+        """The key of the account, as far as it can be had unasked. Asks the keyring."""
+        from localmem import wiring
+
+        return wiring.account_key(self.home())
+
+    def where_account_key(self) -> Whereabouts:
+        """Which places hold a key of the account. Asks the keyring."""
+        from localmem import wiring
+
+        return wiring.where_account_key(self.home())
 
     def floor(self) -> float:
         """The person's own floor for hits. Raises InvalidSettings."""

@@ -89,11 +89,9 @@ def account_key(
 
     `passphrase` is what a person typed; without one the environment's is taken.
     """
-    given = from_environment(environment, ACCOUNT_VARIABLE, ACCOUNT_FILE_VARIABLE)
-    if given.value is not None:
-        return replace(read_account_key(given.value, given.variable), variable=given.variable)
-    if given.why:
-        return replace(given, hint=f"Mend that, or unset {ACCOUNT_FILE_VARIABLE}.")
+    given = given_account_key(environment)
+    if given.value is not None or given.why:
+        return given
     file = folder / ACCOUNT_FILE
     there = os.path.lexists(file)
     held = ring.fetch(ACCOUNT_ENTRY, min(patience, A_MOMENT) if there else patience)
@@ -102,6 +100,16 @@ def account_key(
     if there:
         return _from_sealed(environment, file, passphrase)
     return replace(held, hint=_way_on(held.why))
+
+
+def given_account_key(environment: Mapping[str, str]) -> Key:
+    """The key that a machine was given; neither value nor reason where it was given none."""
+    given = from_environment(environment, ACCOUNT_VARIABLE, ACCOUNT_FILE_VARIABLE)
+    if given.value is not None:
+        return replace(read_account_key(given.value, given.variable), variable=given.variable)
+    if given.why:
+        return replace(given, hint=f"Mend that, or unset {ACCOUNT_FILE_VARIABLE}.")
+    return given
 
 
 def _way_on(why: str) -> str:
