@@ -56,10 +56,17 @@ def whole(intake: Intake, line: Whole) -> Outcome:
         return _known(intake, line, held)
     if intake.said_before("id", item.id):
         return Outcome(line.line, Fate.UNCHANGED, TWICE)
-    gone = intake.context.store.imports.removed(item.id)
-    if gone is Removal.FORGET and not intake.rules.bring_back:
+    if _forgotten(intake, item) and not intake.rules.bring_back:
         return Outcome(line.line, Fate.SKIPPED, FORGOTTEN)
     return _other(intake, line, address) or _new(intake, line, address)
+
+
+def _forgotten(intake: Intake, item: Item) -> bool:
+    """Whether the person forgot it: here, or on another device that told this one."""
+    if intake.context.store.imports.removed(item.id) is Removal.FORGET:
+        return True
+    dead = intake.context.store.changes.dead([item.id, item.head.id])
+    return Removal.FORGET in dead.values()
 
 
 def definition(intake: Intake, line: Definition) -> Outcome:
@@ -218,10 +225,11 @@ def _new(intake: Intake, line: Whole, address: Address) -> Outcome:
 
 
 def _another(intake: Intake, line: Whole) -> Whole:
-    """What was here before comes back as another incarnation, with its history: whoever the old
-    one was synchronised with holds that for gone, for ever."""
-    item = line.item
-    if not intake.context.store.changes.taken([item.id]):
+    """What was here before, or on another device, comes back as another incarnation, with its
+    history: whoever the old one was synchronised with holds that for gone, for ever."""
+    item, changes = line.item, intake.context.store.changes
+    known_by = [item.id, item.head.id, *(version.id for version in line.earlier)]
+    if not changes.taken([item.id]) and not changes.dead(known_by):
         return line
     ids, now = intake.context.ids, intake.now
     head = item.head._replace(id=ids())

@@ -56,6 +56,18 @@ class ChangeTable:
         )
         return frozenset(id for (id,) in found)
 
+    def dead(self, ids: Sequence[str]) -> dict[str, Removal]:
+        """Those of the ids that an account knows as gone for ever, were they ever here or not.
+
+        A forget counts more than any other reason.
+        """
+        found = self.session.run(
+            "SELECT id, reason FROM gone WHERE account IN (SELECT id FROM account) "
+            "AND id IN (SELECT value FROM json_each(?)) ORDER BY reason <> 'forget' DESC",
+            json.dumps(list(ids)),
+        )
+        return {id: Removal(reason) for id, reason in found}
+
 
 _Row = tuple[int, str, str, str, str, str, Millis | None, str | None]
 

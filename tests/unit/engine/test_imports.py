@@ -307,6 +307,26 @@ def test_what_comes_back_is_another_memory_under_new_ids_at_its_old_place(
     engine.forgetting.forget([shown[1].id])  # and goes like any other
 
 
+def test_what_another_device_forgot_comes_back_as_little_as_what_was_forgotten_here(
+    engine: Engine, other: Engine
+) -> None:
+    item = added(other, "Lives in Porto")
+    kept = added(other, "Drinks tea")
+    file = exported(other)
+    store = engine.replica.context.store
+    with store.writing():
+        account = store.accounts.begin("s", "a", "live", url="https://x.test", label="x", at=1)
+        tables = store.accounts.tables(account.id)
+        tables.put_gone(item.head.id, PROJECT, Removal.FORGET)
+        tables.put_gone(kept.head.id, PROJECT, Removal.SUPERSEDED)
+    _, outcomes = brought(engine, file)
+    assert [outcome.fate for outcome in outcomes] == [Fate.SKIPPED, Fate.NEW]
+    assert outcomes[1].item not in (None, kept.id)
+    _, outcomes = brought(engine, file, Rules(bring_back=True))
+    assert [outcome.fate for outcome in outcomes] == [Fate.NEW, Fate.UNCHANGED]
+    assert outcomes[0].item not in (None, item.id)
+
+
 def test_what_expired_and_comes_back_does_so_under_a_new_id(
     engine: Engine, clock: FixedClock
 ) -> None:
@@ -325,8 +345,8 @@ def test_a_forgotten_preference_is_not_said_again_by_a_file(engine: Engine) -> N
     engine.preferences.remember("shoe_size", "42")
     file = exported(engine)
     engine.preferences.forget("shoe_size")
-    line = Incoming(1, PreferenceContent("41"), Kind.PREFERENCE, key="shoe_size")
-    for given in (file, [line]):
+    lines: list[Line] = [Incoming(1, PreferenceContent("41"), Kind.PREFERENCE, key="shoe_size")]
+    for given in (file, lines):
         _, outcomes = brought(engine, given)
         assert outcomes[-1].fate is Fate.SKIPPED and "forg" in outcomes[-1].why
     assert engine.preferences.entry("shoe_size").inference_blocked

@@ -19,6 +19,7 @@ from localmem.core.model import (
     Evidence,
     Item,
     ItemId,
+    Json,
     Kind,
     Origin,
     Provenance,
@@ -394,7 +395,8 @@ def test_many_documents_are_kept_as_each_alone_would_be(
     ids = together.replica.put_documents(wanted)
     for at, body in wanted:
         alone.replica.put_document(*at[1:], body)
-    assert [found and found.item for found in map(together_at(together), wanted)] == ids
+    found = [together.replica.document(*at[1:]) for at, _ in wanted]
+    assert [document and document.item for document in found] == ids
     for at, _ in wanted:
         one, other = (engine.replica.document(*at[1:]) for engine in engines)
         assert one is not None and other is not None
@@ -404,10 +406,6 @@ def test_many_documents_are_kept_as_each_alone_would_be(
         )
     assert together.documents.collections() == alone.documents.collections()
     alone.close()
-
-
-def together_at(engine: Engine) -> Callable[[tuple[RecordKey, DocumentBody]], object]:
-    return lambda wanted: engine.replica.document(*wanted[0][1:])
 
 
 def test_a_collection_is_defined_as_it_is_elsewhere_unless_there_is_one(
@@ -636,7 +634,7 @@ def test_the_persons_own_secret_stays_and_an_agents_is_masked(replica: Replica) 
     theirs = replica.add_fact(PROJECT, LM, FactBody(said, by=ROBOT), proposed=True)
     assert SECRET not in theirs.body.text and "removed]" in theirs.body.text
     assert theirs.version == LM
-    value = {"password": "hunter22x"}
+    value: Json = {"password": "hunter22x"}
     replica.put_document(PROJECT, "orders", "A", DocumentBody("", value))
     found = replica.document(PROJECT, "orders", "A")
     assert found is not None and found.body.value == value
