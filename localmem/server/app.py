@@ -269,6 +269,7 @@ def _endpoint(services: Services, operation: Route) -> Endpoint:
     async def answer(request: Request) -> Response:
         request.state.operation = operation.name
         headers: dict[str, str] = {}
+        request.state.told = headers  # for the last line of defence
         try:
             return await _serve(services, operation, request, headers)
         except (LocalmemError, Refused) as problem:

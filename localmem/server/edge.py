@@ -187,7 +187,8 @@ async def _read_out(receive: Receive) -> None:
 async def _refuse(scope: Scope, receive: Receive, send: Send, problem: Refused) -> None:
     told = refusal(problem)
     scope["state"]["code"] = told.code
-    reply = JSONResponse(told.body, told.status, dict(told.headers))
+    known = scope["state"].get("told", {})  # once somebody was let in
+    reply = JSONResponse(told.body, told.status, {**known, **told.headers})
     await reply(scope, receive, send)
 
 

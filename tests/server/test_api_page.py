@@ -12,8 +12,7 @@ import httpx
 
 from localmem.core.preferences import PreferenceKey
 from localmem.core.ttl import MAX_SECONDS, MIN_SECONDS
-from localmem.wire.memory_api import BATCH
-from localmem.wire.memory_api import HITS, MOST_HITS
+from localmem.wire.memory_api import BATCH, HITS, MOST_HITS
 from tests.server.conftest import Server
 
 PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text("utf-8")

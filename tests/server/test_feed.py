@@ -228,6 +228,30 @@ async def test_a_cursor_that_is_none_is_refused(server: Server, cursor: str) -> 
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid_cursor")
 
 
+async def test_every_reply_to_a_key_that_was_let_in_has_the_epoch(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    epoch = (await server.get(SYNC)).json()["epoch"]
+    none = {"Idempotency-Key": "a b"}
+    answers = [
+        await server.get("/v1/memory/none"),
+        await server.put(f"{ITEMS}/a", {"value": 1}, headers={"If-Match": "7"}),
+        await server.post("/v1/memory", {"text": ""}),
+        await server.post("/v1/memory", {"text": "x"}, headers=none),
+        await server.get(SYNC, key=server.new_key("w", rights=["memory:write"])),
+        await server.get(CHANGES, params={"cursor": "x"}),
+    ]
+
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("a mistake")
+
+    monkeypatch.setattr("localmem.engine.facts.Facts.replace", fail)
+    answers.append(await server.post("/v1/memory", {"text": "x"}))
+    assert [each.status_code for each in answers] == [404, 409, 400, 400, 403, 400, 500]
+    assert {each.headers.get("Memory-Epoch") for each in answers} == {epoch}
+    assert "Memory-Epoch" not in (await server.get(SYNC, key="")).headers
+
+
 async def test_a_key_that_may_not_read_is_told_nothing(server: Server) -> None:
     key = server.new_key("writer", rights=["memory:write"])
     for path in (SYNC, CHANGES):
