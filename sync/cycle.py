@@ -17,7 +17,7 @@ from localmem.core.model import ItemId, Kind
 from localmem.core.preferences import PreferenceKey
 from localmem.core.records import Removal
 from localmem.core.replica import Library, Pending, RecordKey, Tables, preference_key
-from localmem.core.scope import Scope
+from localmem.core.scope import PERSON, PROJECT, Scope
 from sync import canary, encoding, facts, records
 from sync.messages import (
     AskChanges,
@@ -404,7 +404,7 @@ def _confirm(run: Run, missing: Sequence[RecordKey]) -> Steps[None]:
 def _list(run: Run) -> Steps[None]:
     """List every scope to its end: nothing is inferred from a list that broke off."""
     with run.tables.reading():
-        scopes = list(run.tables.scopes())
+        scopes = {PROJECT, *run.tables.scopes()} - {PERSON}
         known = list(run.tables.collections())
         back = run.standing().resync
     names = sorted({*(yield from _collections(run)), *known, encoding.PREFERENCES})

@@ -125,6 +125,8 @@ class Run:
     tally: Tally = field(default_factory=Tally)
     gone: dict[str, int] = field(default_factory=dict)
     """By scope, what this cycle took away because it is gone on the server."""
+    told_scopes: set[Scope] = field(default_factory=set)
+    """Those a server without epochs was told of."""
 
     @contextmanager
     def writing(self) -> Iterator[None]:

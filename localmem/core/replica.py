@@ -444,6 +444,10 @@ class Tables(Protocol):
         """Every scope that anything of this account was ever in, or that the library has."""
         ...
 
+    def learn_scope(self, scope: Scope) -> None:
+        """Another device has something there: from now on it is one of `scopes`."""
+        ...
+
     def collections(self) -> Sequence[str]:
         """Every collection of which a copy is held."""
         ...

@@ -277,6 +277,9 @@ class MemoryTables:
         self.base.check_reading()
         return sorted({*self._scopes, *self._of_library()})
 
+    def learn_scope(self, scope: Scope) -> None:
+        self._scopes.put(scope, True)
+
     def collections(self) -> Sequence[str]:
         self.base.check_reading()
         return sorted({key.collection for key in self._copies if key.collection})

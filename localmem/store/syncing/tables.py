@@ -97,6 +97,9 @@ class TablesOf(Records, Facts, Waiting):
         )
         return shape.scopes(found.fetchall())
 
+    def learn_scope(self, scope: Scope) -> None:
+        self._was_in(scope)
+
 
 if TYPE_CHECKING:
 
