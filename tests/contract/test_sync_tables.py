@@ -423,7 +423,9 @@ def test_every_scope_that_anything_was_ever_in_stays_known(tables: Tables) -> No
         tables.drop_copy(document_key(lost, "orders", "1"))
         tables.drop_errand(THREAD, "mem_1")
         tables.drop_wording("lm")
+        tables.learn_scope(contact("told"))
+        tables.learn_scope(ANA)
     with tables.reading():
-        assert set(tables.scopes()) == {PERSON, ANA, THREAD, lost}
-        assert len(tables.scopes()) == 4
+        assert set(tables.scopes()) == {PERSON, ANA, THREAD, lost, contact("told")}
+        assert len(tables.scopes()) == 5
         assert list(tables.collections()) == []
