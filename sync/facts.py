@@ -226,7 +226,8 @@ def _predecessor(run: Run, incoming: Incoming) -> Wording | None:
 
 def _unite(run: Run, incoming: Incoming, twin: Fact) -> None:
     """The same words were kept on both sides: one fact here, known by both names."""
-    number = twin.number if _equal(twin.body, incoming.body) else 0
+    same = _equal(twin.body, incoming.body, all_of_it=run.can.echoes_metadata)
+    number = twin.number if same else 0
     run.tables.put_wording(
         Wording(
             incoming.lm,
@@ -240,13 +241,12 @@ def _unite(run: Run, incoming: Incoming, twin: Fact) -> None:
     _settle_pending(run, twin.item)
 
 
-def _equal(left: FactBody, right: FactBody) -> bool:
-    return (
-        left.text == right.text
-        and dict(left.metadata) == dict(right.metadata)
-        and left.path == right.path
-        and same_end(left.expires_at, right.expires_at)
-    )
+def _equal(left: FactBody, right: FactBody, *, all_of_it: bool) -> bool:
+    """Not `all_of_it`, what stands beside a text is nothing that the server tells."""
+    if left.text != right.text or not same_end(left.expires_at, right.expires_at):
+        return False
+    beside = (dict(left.metadata), left.path), (dict(right.metadata), right.path)
+    return not all_of_it or beside[0] == beside[1]
 
 
 def _hold(run: Run, incoming: Incoming, fact: Fact) -> None:

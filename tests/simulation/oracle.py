@@ -116,7 +116,7 @@ class Oracle:
         """Tokens the server had at some time."""
         self.epochs = 0
         self._ops: dict[str, _Sent] = {}
-        self._counters: dict[int, int] = {}
+        self._counters: dict[int, set[int]] = {}
         self._agreed: dict[tuple[int, Any], tuple[Any, int]] = {}
         self._doubled: set[str] = set()
         self._visible: dict[str, frozenset[str]] = {}
@@ -246,9 +246,10 @@ class Oracle:
         if not isinstance(vv, dict):
             return
         number = vv.get(device.name)
-        if not isinstance(number, int) or number <= self._counters.get(device.index, 0):
+        used = self._counters.setdefault(device.index, set())
+        if not isinstance(number, int) or number in used:
             raise Violation("S13 a counter twice", device.name, number)
-        self._counters[device.index] = number
+        used.add(number)
 
     def _created(self, device: Device, place: Any, value: Json, request: Request) -> None:
         agreed = self._agreed.get((device.index, place))
