@@ -261,9 +261,9 @@ def _learn(run: Run, new: Among[str]) -> Steps[None]:
 def _page(run: Run, page: Changes, anew: bool) -> Steps[None]:
     """One page and the cursor behind it are one transaction; in a comparison of everything the
     cursor waits for its end."""
+    unsure = yield from _asked(run, page.rows)
     with run.writing():
         _check_gone(run, page.rows)
-        unsure: dict[RecordKey, None] = {}
         for rows in _runs(page.rows):
             if isinstance(rows[0], ItemRow):
                 records.see_many(run, [row for row in rows if isinstance(row, ItemRow)])
@@ -271,12 +271,25 @@ def _page(run: Run, page: Changes, anew: bool) -> Steps[None]:
                 facts.adopt(run, [row for row in rows if isinstance(row, FactRow)])
             else:
                 for row in rows:
-                    unsure |= dict.fromkeys(_gone(run, row))
+                    _gone(run, row)
+        for key, found in unsure.items():
+            records.look(run, key, found)
         if not anew:
             standing = run.standing()
             run.tables.stand(standing._replace(cursor=page.cursor, seq=page.seq))
-    for key in unsure:
-        yield from records.refresh(run, key)
+
+
+def _asked(run: Run, rows: Sequence[object]) -> Steps[dict[RecordKey, ItemRow | None]]:
+    """A preference whose item is gone may be there again, of a newer generation: it is read before
+    the page is taken in, because behind the cursor nothing tells of it again."""
+    with run.tables.reading():
+        named = [run.tables.copy_named(row.inc) for row in rows if isinstance(row, GoneItem)]
+    found: dict[RecordKey, ItemRow | None] = {}
+    for key in named:
+        if key is not None and key.kind is Kind.PREFERENCE:
+            reply = yield from run.ask(ReadItem(*encoding.place(key)))
+            found[key] = reply if isinstance(reply, ItemRow) else None
+    return found
 
 
 def _runs(
@@ -292,19 +305,16 @@ def _runs(
     return found
 
 
-def _gone(run: Run, row: object) -> list[RecordKey]:
-    """Take in a tombstone; the records that must be read to know what it means."""
+def _gone(run: Run, row: object) -> None:
+    """Take in a tombstone."""
     if isinstance(row, GoneFact):
         facts.vanish(run, row.scope, row.lm, row.server_id, row.why)
     elif isinstance(row, GoneItem) and row.inc:
         key = run.tables.copy_named(row.inc)
         if key is None:
             run.bury(row.inc, row.scope, row.why)
-        elif key.kind is Kind.PREFERENCE:
-            return [key]  # it may be there again, of a newer generation
-        else:
+        elif key.kind is not Kind.PREFERENCE:
             records.look(run, key, None, row.why, told=True)
-    return []
 
 
 def _check_gone(run: Run, rows: Sequence[object]) -> None:
