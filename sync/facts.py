@@ -309,6 +309,8 @@ def vanish(run: Run, scope: Scope, lm: str, server_id: str, why: Removal) -> Non
     if held is None:
         if lm and why is not Removal.DUPLICATE:
             run.bury(lm, scope, why)
+    elif why is Removal.ABSENT and held.server_id != server_id:
+        return  # it is there under another id
     elif why is Removal.DUPLICATE:
         _lost_a_double(run, held, server_id)
         return
