@@ -135,6 +135,8 @@ class Service:
     ports: Ports
     _remote: Probing | None = None
     _identity: Identity | None = None
+    _whose: tuple[int, str, Millis] | None = None
+    """The account, its address and when it was signed in to: of `_remote` and `_identity`."""
 
     # how it stands
 
@@ -262,12 +264,18 @@ class Service:
                 break
             self._identity = None
         outcome = report.outcome(ending, tally, remote.requests() - before)
+        if ending.end is End.SIGNED_OUT:
+            self._hang_up()  # the next run takes the key anew: it may be another one
         run = self.ports.recorder.end_run(report.tell(outcome))
         if run.erased:
             self.ports.maintain()
         return outcome._replace(run=run.id)
 
     def _connect(self, account: Account) -> Probing | NotDone:
+        whose = (account.id, account.url, account.signed_in_at)
+        if self._whose != whose:  # signed in anew, by another surface or another process
+            self._hang_up()
+            self._whose = whose
         if self._remote is None:
             key = self.ports.keys.get()
             if isinstance(key, NotDone):

@@ -151,7 +151,8 @@ class Worker:
             outcome = Outcome(State.LATER, message=str(problem), wait=LOOK)
         self._edits = opened.edits()
         self._plan(outcome, opened.syncing.status())
-        self._tell(None, "")
+        keyless = outcome.code == "no_key"  # no run, so no list of runs tells it
+        self._tell(outcome.state if keyless else None, outcome.message if keyless else "")
 
     def _progress(self, doing: str, count: int) -> None:
         self.check()

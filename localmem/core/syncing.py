@@ -303,7 +303,7 @@ class Background(Protocol):
 
     def state(self) -> tuple[int, State | None, str]:
         """A number that rises with each change, what it does (None: nothing just now), and how
-        far it is, as words."""
+        far it is, as words. SIGNED_OUT: there is no key here that it could use, and why."""
         ...
 
     def stop(self) -> None:
