@@ -194,6 +194,7 @@ def _forget(tables: Tables, library: Library, key: RecordKey) -> bool:
         if key.kind is Kind.PREFERENCE:
             gen = library.preference(key.key).gen
             library.put_preference(key.key, PreferenceBody(gen + 1, forgotten=True))
+            resolving.open_conflict(tables, library, key)  # empties what was kept of both sides
             return True
         document = library.document(key.scope, key.collection, key.key)
         if document is None:
@@ -201,6 +202,7 @@ def _forget(tables: Tables, library: Library, key: RecordKey) -> bool:
             document = library.document(key.scope, key.collection, key.key)
         if document is not None:
             library.remove(document.item, Removal.FORGET)
+            resolving.open_conflict(tables, library, key)
     return True
 
 

@@ -83,6 +83,8 @@ class Outcome(NamedTuple):
     """As it is now; its flight is over."""
     write: bool = False
     """Whether the person's own copy changes to `record.local`."""
+    merged: bool = False
+    """Whether that is of both sides."""
     died: tuple[str, ...] = ()
     """Incarnations that are gone for ever."""
 
@@ -213,7 +215,7 @@ def _decide(
     vv = join(look.vv or NO_VV, record.copy.vv)
     copy = _agreed(record.copy, look, vv)
     moved = not same(merged.body, mine)
-    return Outcome(replace(record, local=merged.body, conflict=None, copy=copy), moved)
+    return Outcome(replace(record, local=merged.body, conflict=None, copy=copy), moved, moved)
 
 
 def _overwrite(record: Record, look: Look, base: Held | None, now: Millis) -> Outcome:

@@ -258,7 +258,7 @@ def _keep(run: Run, key: RecordKey, here: _Here, outcome: Outcome, why: Removal)
     before, after = here.record, outcome.record
     copy = after.copy
     if outcome.write:
-        copy = _write(run, key, here, after, why)
+        copy = _write(run, key, here, outcome, why)
     for inc in outcome.died:
         run.bury(inc, key.scope, why)
     if after.flight is None and before.flight is not None:
@@ -281,10 +281,11 @@ def _keep(run: Run, key: RecordKey, here: _Here, outcome: Outcome, why: Removal)
         run.tables.drop_pending(waiting)
 
 
-def _write(run: Run, key: RecordKey, here: _Here, after: Record, why: Removal) -> Copy:
+def _write(run: Run, key: RecordKey, here: _Here, outcome: Outcome, why: Removal) -> Copy:
+    after, merged = outcome.record, outcome.merged
     body = after.local
     if isinstance(body, PreferenceBody):
-        run.library.put_preference(key.key, body)
+        run.library.put_preference(key.key, body, merged=merged)
         erased = body.forgotten
     elif isinstance(body, DocumentBody):
         if here.document is not None and _made_anew(here.record, body):
@@ -292,7 +293,7 @@ def _write(run: Run, key: RecordKey, here: _Here, after: Record, why: Removal) -
             # an earlier version of the new one.
             run.bury(here.record.copy.inc, key.scope, why)
             run.library.remove(here.document.item, why)
-        item = run.library.put_document(key.scope, key.collection, key.key, body)
+        item = run.library.put_document(key.scope, key.collection, key.key, body, merged=merged)
         run.tally.add(key.scope, Act.CHANGED_HERE if here.document else Act.TAKEN)
         return after.copy._replace(item=item, inc=body.inc)
     else:

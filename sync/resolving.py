@@ -79,7 +79,7 @@ def keep_mine(tables: Tables, library: Library, key: RecordKey, merged: Body | N
             # An incarnation that others saw go never comes back: it goes on as theirs or anew.
             mine = mine._replace(inc=incarnation(theirs) or library.new_id())
         if mine is not None:
-            copy = _written(run, key, copy, mine)
+            copy = _written(run, key, copy, mine, merged=merged is not None)
         tables.put_copy(key, copy)
         tables.drop_conflict(key)
         tables.add_pending(Pending(key, None))
@@ -95,11 +95,11 @@ def _settled(copy: Copy, conflict: Conflict) -> Copy:
     )
 
 
-def _written(run: Run, key: RecordKey, copy: Copy, body: Body) -> Copy:
+def _written(run: Run, key: RecordKey, copy: Copy, body: Body, *, merged: bool = False) -> Copy:
     if isinstance(body, PreferenceBody):
-        run.library.put_preference(key.key, body)
+        run.library.put_preference(key.key, body, merged=merged)
         return copy
-    item = run.library.put_document(key.scope, key.collection, key.key, body)
+    item = run.library.put_document(key.scope, key.collection, key.key, body, merged=merged)
     return copy._replace(item=item, inc=body.inc)
 
 

@@ -128,16 +128,19 @@ class Library(Protocol):
         """The live items of the key: none, or those of what is declared and what is inferred."""
         ...
 
-    def put_preference(self, key: str, body: PreferenceBody) -> None:
+    def put_preference(self, key: str, body: PreferenceBody, *, merged: bool = False) -> None:
         """Make the key say this: a version where a slot says another thing, its erasure where it
-        is empty. Forgotten: both go with their versions, and nothing is inferred into it."""
+        is empty. Forgotten: both go with their versions, and nothing is inferred into it.
+        `merged`: the content is of two sides."""
         ...
 
     # documents
 
     def document(self, scope: Scope, collection: str, key: str) -> Document | None: ...
 
-    def put_document(self, scope: Scope, collection: str, key: str, body: DocumentBody) -> ItemId:
+    def put_document(
+        self, scope: Scope, collection: str, key: str, body: DocumentBody, *, merged: bool = False
+    ) -> ItemId:
         """A new version of what is there, or a first one in an item of the id `inc` (of another
         id where that is taken). The collection is made where there is none."""
         ...
