@@ -251,7 +251,7 @@ class Acts:
         device.person.add_fact(scope, body)
         self.wrote(device, {token}, chain)
         self.count("add fact")
-        if self.chance.random() < 0.12:
+        if ends is None and self.chance.random() < 0.14:
             other = self.chance.choice(self.world.devices)
             if other is not device:
                 spelt = text.upper() if self.chance.random() < 0.5 else text

@@ -66,6 +66,7 @@ class MemoryTables:
         self._blocks = base.rows()
         self._scopes = base.rows()
         self._known_collections = base.rows()
+        self._known_scopes = base.rows()
         self._of_library: Callable[[], Iterable[Scope]] = tuple
         self._standing[""] = Standing(device)
 
@@ -448,7 +449,7 @@ class MemoryLibrary:
         held = (self._at(preference_key(key), provenance) for provenance in Provenance)
         return [kept.item for kept in held if kept is not None]
 
-    def put_preference(self, key: str, body: PreferenceBody) -> None:
+    def put_preference(self, key: str, body: PreferenceBody, *, merged: bool = False) -> None:
         assert not body.erased
         held: int = self._keys.get(key, (0, False))[0]
         if body.gen < held:
@@ -490,7 +491,9 @@ class MemoryLibrary:
             return None
         return Document(kept.item, kept.number, kept.body._replace(inc=kept.item))
 
-    def put_document(self, scope: Scope, collection: str, key: str, body: DocumentBody) -> ItemId:
+    def put_document(
+        self, scope: Scope, collection: str, key: str, body: DocumentBody, *, merged: bool = False
+    ) -> ItemId:
         assert not body.erased
         place = document_key(scope, collection, key)
         if collection not in self._collections:
@@ -548,7 +551,7 @@ class MemoryLibrary:
             for scope, lm, body, proposed in wanted
         ]
 
-    def reword_fact(self, item: ItemId, lm: str, body: FactBody) -> Fact:
+    def reword_fact(self, item: ItemId, lm: str, body: FactBody, *, merged: bool = False) -> Fact:
         kept: Kept = self._items[item]
         self._write(kept, self._free(lm), body)
         made = self.fact(item)

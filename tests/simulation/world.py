@@ -516,7 +516,6 @@ class World:
         self.clock += 3_600_000
         self.server.purge()
         for device in self.devices:
-            device.skew = 0
             device.person.purge()
 
     def _unblock(self, device: Device) -> None:
