@@ -99,6 +99,9 @@ def _written(run: Run, key: RecordKey, copy: Copy, body: Body, *, merged: bool =
     if isinstance(body, PreferenceBody):
         run.library.put_preference(key.key, body, merged=merged)
         return copy
+    if copy.item is not None and copy.inc != body.inc and run.dead(copy.inc):
+        # Forgotten elsewhere: its earlier versions may not live on in what is kept instead.
+        run.library.remove(copy.item, Removal.FORGET)
     item = run.library.put_document(key.scope, key.collection, key.key, body, merged=merged)
     return copy._replace(item=item, inc=body.inc)
 
@@ -108,13 +111,14 @@ def keep_mine_fact(tables: Tables, library: Library, item: ItemId) -> bool:
     no conflict any more."""
     run = _run(tables, library)
     with run.writing():
-        if tables.fact_conflict(item) is None or library.fact(item) is None:
+        fact = library.fact(item)
+        if fact is None or tables.fact_conflict(item) is None:
             return False
-        for held in tables.wordings_of(item):
-            run.bury(held.lm, held.scope, Removal.FORGET)
-            tables.drop_wording(held.lm)
-        tables.drop_fact_conflict(item)
-        tables.add_pending(Pending(None, item))
+        # Anew: neither its earlier wordings nor their names may live on in it.
+        facts.noted(run, item, Removal.FORGET)
+        library.remove(item, Removal.FORGET)
+        made = library.add_fact(fact.scope, library.new_id(), fact.body, proposed=False)
+        tables.add_pending(Pending(None, made.item))
         return True
 
 
