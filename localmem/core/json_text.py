@@ -26,10 +26,12 @@ def parse(text: str) -> Json:
             text.removeprefix("\ufeff"),
             object_pairs_hook=_members,
             parse_constant=_constant,
-            parse_int=lambda digits: int(_held(digits)),
+            parse_int=_whole,
             parse_float=lambda digits: float(_held(digits)),
         )
-        json.dumps(value, ensure_ascii=False).encode()
+        if "\\u" in text:  # a half that no escape names is one of the text itself
+            json.dumps(value, ensure_ascii=False).encode()
+        text.encode()
     except json.JSONDecodeError as fault:
         raise _explained(fault) from None
     except UnicodeEncodeError:
@@ -54,6 +56,8 @@ def without_controls(text: str) -> str:
     return _ACTING.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
+_FEW_DIGITS = 300
+"""With so many a number is within a double."""
 _ACTING = re.compile(
     "[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\uffff"
     "\U000e0000-\U000e0fff]"
@@ -61,16 +65,20 @@ _ACTING = re.compile(
 
 
 def _members(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    members: dict[str, Json] = {}
-    for name, value in pairs:
-        if name in members:
-            raise _refused(f"The member {name[:80]!r} appears twice.", "Keep one of them.")
-        members[name] = value
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise _refused(f"The member {twice[:80]!r} appears twice.", "Keep one of them.")
     return members
 
 
 def _constant(word: str) -> Json:
     raise _refused(f"{word} is not JSON.", "Write null, or the word as text.")
+
+
+def _whole(digits: str) -> int:
+    return int(digits if len(digits) < _FEW_DIGITS else _held(digits))
 
 
 def _held(digits: str) -> str:

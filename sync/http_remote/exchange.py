@@ -10,8 +10,9 @@ import re
 import ssl
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from ipaddress import ip_address
 from statistics import median
@@ -33,11 +34,15 @@ LONGEST_REPLY: Millis = 300_000
 FIRST_PAUSE = 1.0
 """Seconds before the second try at most; twice as long before each one after it."""
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0)
+_SECONDS = _TIMEOUT.as_dict()
+_SIGN_IN = 511
 _DATES = 5
 _LONGEST_NAME = 100
 _GZIP = zlib.MAX_WBITS | 16
 
 Headers = tuple[tuple[str, str], ...]
+Said = Mapping[str, str]
+"""Headers of a reply, their names in small letters."""
 
 
 class Asked(NamedTuple):
@@ -55,14 +60,13 @@ class Came(NamedTuple):
     """A reply that came whole."""
 
     status: int
-    headers: httpx.Headers
+    headers: Said
     body: bytes
 
     @property
     def kind(self) -> str:
         """Its content type without parameters, "" where there is none."""
-        text: str = self.headers.get("content-type", "")
-        return text.partition(";")[0].strip().lower()
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     @property
     def json(self) -> bool:
@@ -177,25 +181,29 @@ class Exchange:
             self._base + asked.target,
             headers=[*self._fixed, *asked.headers],
             content=asked.body,
-            extensions={"timeout": _TIMEOUT.as_dict()},
+            extensions={"timeout": _SECONDS},
         )
 
     def _read(self, response: httpx.Response, epoch: str | None) -> Came | NoReply | OtherEpoch:
-        self._look_at_date(response.headers)
-        told = response.headers.get("memory-epoch")
+        headers = _said(response)
+        self._look_at_date(headers)
+        told = headers.get("memory-epoch")
         if epoch is not None and told is not None and told != epoch:
             return OtherEpoch(self.printable(told, _LONGEST_NAME))
-        if response.status_code >= 500 and response.status_code != 503:
-            sentence = faults.failed(self.host, response.status_code)
-            return NoReply(faults.SERVER_ERROR, sentence)
-        if 300 <= response.status_code < 400:
-            return NoReply(*faults.redirected(self.host, self._onward(response.headers)))
-        body = self._body(response)
+        status = response.status_code
+        if status == _SIGN_IN:
+            page = faults.not_a_memory_api(self.host, f"a page of the network ({status})")
+            return NoReply(faults.NOT_A_MEMORY_API, page)
+        if status >= 500 and status != 503:
+            return NoReply(faults.SERVER_ERROR, faults.failed(self.host, status))
+        if 300 <= status < 400:
+            return NoReply(*faults.redirected(self.host, self._onward(headers)))
+        body = self._body(response, headers)
         if isinstance(body, str):
             return NoReply(faults.BROKEN_REPLY, faults.broken(self.host, body))
-        return Came(response.status_code, response.headers, body)
+        return Came(status, headers, body)
 
-    def _onward(self, headers: httpx.Headers) -> str:
+    def _onward(self, headers: Said) -> str:
         """The host of another address, "" where there is none to be read."""
         try:
             host = httpx.URL(headers.get("location", "")).host
@@ -203,17 +211,17 @@ class Exchange:
             return ""
         return self.printable(host, _LONGEST_NAME)
 
-    def _look_at_date(self, headers: httpx.Headers) -> None:
+    def _look_at_date(self, headers: Said) -> None:
         at = date(headers)
         if at is not None:
             self._offsets.append(at + 500 - self._now())  # a date is cut to its second
 
-    def _body(self, response: httpx.Response) -> bytes | str:
+    def _body(self, response: httpx.Response, headers: Said) -> bytes | str:
         """The bytes, unpacked; or why they cannot be used."""
-        packing = response.headers.get("content-encoding", "").strip().lower()
+        packing = headers.get("content-encoding", "").strip().lower()
         if packing not in ("", "identity", "gzip", "x-gzip"):
             return "it is packed in a way that was not asked for"
-        declared = _declared(response.headers)
+        declared = _declared(headers)
         if declared is not None and declared > MOST_BYTES:
             return _TOO_MUCH
         assert isinstance(response.stream, httpx.SyncByteStream)
@@ -252,7 +260,7 @@ def _timely(pieces: Iterable[bytes], now: Clock) -> Iterator[bytes]:
         yield piece
 
 
-def _declared(headers: httpx.Headers) -> int | None:
+def _declared(headers: Said) -> int | None:
     """The length a reply says it has, where it says one that counts."""
     if "transfer-encoding" in headers:
         return None
@@ -260,11 +268,21 @@ def _declared(headers: httpx.Headers) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else None
 
 
-def date(headers: httpx.Headers) -> Millis | None:
+def date(headers: Said) -> Millis | None:
     """The server's clock, as its reply tells it."""
     return http_date(headers.get("date", ""))
 
 
+def _said(response: httpx.Response) -> Said:
+    """What stands there twice says both."""
+    said: dict[str, str] = {}
+    for raw, value in response.headers.raw:
+        name, text = raw.lower().decode("latin-1"), value.decode("latin-1")
+        said[name] = f"{said[name]}, {text}" if name in said else text
+    return said
+
+
+@lru_cache(maxsize=4)
 def http_date(text: str) -> Millis | None:
     try:
         return int(parsedate_to_datetime(text).timestamp() * 1000)

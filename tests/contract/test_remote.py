@@ -111,8 +111,8 @@ class Remote:
         assert isinstance(reply, Refusal), reply
         return reply
 
-    async def changes(self, cursor: str | None = None, **options: bool) -> Changes:
-        reply = await self.ask(AskChanges(cursor, **options))
+    async def changes(self, cursor: str | None = None, *, gone_too: bool = False) -> Changes:
+        reply = await self.ask(AskChanges(cursor, gone_too))
         assert isinstance(reply, Changes), reply
         return reply
 
@@ -361,8 +361,8 @@ async def test_changes_come_in_pages_and_what_was_gone_before_when_asked_for(
     assert [r for r in (await _all(remote, gone_too=True)) if isinstance(r, GoneFact)]
 
 
-async def _all(remote: Remote, **options: bool) -> list[object]:
-    page = await remote.changes(**options)
+async def _all(remote: Remote, *, gone_too: bool = False) -> list[object]:
+    page = await remote.changes(gone_too=gone_too)
     rows: list[object] = [*page.rows]
     while page.more:
         page = await remote.changes(page.cursor)

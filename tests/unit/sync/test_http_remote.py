@@ -6,7 +6,9 @@ import gzip
 import json
 import logging
 import socket
+import socketserver
 import ssl
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -209,8 +211,8 @@ def test_a_scope_is_always_said_in_the_form_of_its_place(
         asked = sent(request)
         assert query in asked.url.query.decode().split("&")
         assert "contactId" not in asked.content.decode()
-    for request in (AddFact(scope, NewFact("x"), "op"), AddFacts(scope, (NewFact("x"),), "op")):
-        asked = sent(request)
+    for adding in (AddFact(scope, NewFact("x"), "op"), AddFacts(scope, (NewFact("x"),), "op")):
+        asked = sent(adding)
         assert json.loads(asked.content).items() >= body.items()
         assert not asked.url.query
 
@@ -439,6 +441,12 @@ def test_a_web_page_is_never_an_answer(asked: str, status: int) -> None:
     reply = no_reply(ask(EVERYTHING[asked], page(status)))
     assert reply.code == "not_a_memory_api"
     assert "a web page" in reply.message and "memory.example" in reply.message
+
+
+def test_a_network_that_wants_a_sign_in_says_so() -> None:
+    server = Server(page(511))
+    assert no_reply(server.ask(ListFacts(PROJECT))).code == "not_a_memory_api"
+    assert len(server.asked) == 1
 
 
 @pytest.mark.parametrize("asked", EVERYTHING)
@@ -700,7 +708,8 @@ LIVE_FACT = {"seq": 7, "scope": "contact:ana", "kind": "fact", "id": "mem_1", "l
              "body": {"text": "Tea.", "metadata": {"lm": "u"}, "createdAt": AT}}  # fmt: skip
 LIVE_ITEM = {"seq": 9, "scope": "project", "kind": "document", "collection": "orders",
              "key": "o-1", "inc": "i", "rev": 3,
-             "body": {"value": None, "createdAt": AT, "updatedAt": AT, "expiresAt": AT}}  # fmt: skip
+             "body": {"value": None, "createdAt": AT, "updatedAt": AT,
+                      "expiresAt": AT}}  # fmt: skip
 GONE_FACT = {"seq": 10, "scope": "project", "kind": "fact", "id": "mem_2", "deleted": True,
              "reason": "sup"}  # fmt: skip
 GONE_ITEM = {"seq": 12, "scope": "project", "kind": "document", "inc": "i", "gen": 2,
@@ -730,8 +739,9 @@ def test_changes_are_read_each_in_its_own_scope() -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        LIVE_FACT | {"scope": "person"}, LIVE_FACT | {"scope": "contact:"}, {**LIVE_FACT, "seq": 13},
-        LIVE_FACT | {"kind": "thing"}, LIVE_FACT | {"body": None}, LIVE_FACT | {"id": None},
+        LIVE_FACT | {"scope": "person"}, LIVE_FACT | {"scope": "contact:"},
+        LIVE_FACT | {"seq": 13}, LIVE_FACT | {"kind": "thing"},
+        LIVE_FACT | {"body": None}, LIVE_FACT | {"id": None},
         LIVE_FACT | {"body": {"value": 1}}, LIVE_FACT | {"reason": "forget"},
         LIVE_FACT | {"scope": None}, LIVE_ITEM | {"body": {"createdAt": AT}},
         LIVE_ITEM | {"key": None}, LIVE_ITEM | {"rev": None}, LIVE_ITEM | {"collection": "A B"},
@@ -821,7 +831,7 @@ def test_a_batch_has_a_result_for_each_step() -> None:
 def test_a_step_that_was_refused_says_why(code: str, why: Refused) -> None:
     request = WriteItems(PROJECT, "orders", (Step("a", 1),), "op")
     reply = ask(request, answer(200, {"results": [failed(code)]}))
-    assert isinstance(reply, Results) and refusal(reply.each[0]).why is why  # type: ignore[arg-type]
+    assert isinstance(reply, Results) and refusal(reply.each[0]).why is why
 
 
 def test_no_delete_is_given_up_for_a_code_nobody_knows() -> None:
@@ -842,7 +852,7 @@ def test_facts_of_a_batch_say_as_what_they_are_kept() -> None:
     reply = ask(AddFacts(PROJECT, facts, "op"), numbered(200, {"results": results}))
     assert isinstance(reply, Results)
     assert reply.each[:2] == (Added("mem_1", "1", 5), Added("mem_2", "9"))
-    assert refusal(reply.each[2]).why is Refused.SCOPE_FULL  # type: ignore[arg-type]
+    assert refusal(reply.each[2]).why is Refused.SCOPE_FULL
 
 
 @pytest.mark.parametrize(
@@ -872,7 +882,8 @@ def test_a_fact_that_was_kept_without_an_id_is_no_result() -> None:
         (403, "memory_limit_exceeded", Refused.QUOTA), (405, "no", Refused.INVALID),
         (409, "revision_conflict", Refused.STALE), (409, "strange", Refused.STALE),
         (409, "idempotency_conflict", Refused.REUSED), (412, "precondition_failed", Refused.STALE),
-        (410, "memory_forgotten", Refused.FORGOTTEN), (413, "document_too_large", Refused.TOO_LARGE),
+        (410, "memory_forgotten", Refused.FORGOTTEN),
+        (413, "document_too_large", Refused.TOO_LARGE),
         (422, "invalid", Refused.INVALID), (422, "idempotency_conflict", Refused.REUSED),
         (429, "memory_scope_full", Refused.SCOPE_FULL), (429, "rate_limited", Refused.BUSY),
         (429, "memory_limit_exceeded", Refused.QUOTA), (503, "store_busy", Refused.BUSY),
@@ -1066,9 +1077,9 @@ def made(kind: type[Exception]) -> Exception:
     if kind is httpx.HTTPStatusError:
         request = httpx.Request("GET", "https://x.example")
         return httpx.HTTPStatusError("x", request=request, response=httpx.Response(200))
-    if issubclass(kind, httpx.StreamError) and kind is not httpx.StreamError:
-        return kind()
-    return kind("x")
+    own = issubclass(kind, httpx.StreamError) and kind is not httpx.StreamError
+    made: Exception = kind() if own else kind("x")
+    return made
 
 
 @pytest.mark.parametrize("kind", every_fault(), ids=lambda kind: kind.__name__)
@@ -1473,6 +1484,132 @@ def test_where_another_device_was_in_the_way_nothing_is_concluded() -> None:
 
     found = Server(respond).remote().probe()
     assert isinstance(found, NoReply) and found.code == "broken_reply"
+
+
+# --- on real sockets ---------------------------------------------------------------------------
+
+
+class Listener(socketserver.ThreadingTCPServer):
+    """Counts connections; each is answered by what it was given, which may close it."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(
+        self, answers: Callable[[int], bytes], *, close: bool = False, at_once: bool = False
+    ) -> None:
+        """`at_once`: also what has no lines is answered."""
+        self.connections = 0
+        listener = self
+
+        class Handler(socketserver.StreamRequestHandler):
+            def handle(self) -> None:
+                listener.connections += 1
+                if at_once:
+                    self.request.recv(1)
+                    self.wfile.write(answers(listener.connections))
+                    return
+                while line := self.rfile.readline():
+                    if line != b"\r\n":
+                        continue
+                    self.wfile.write(answers(listener.connections))
+                    if close:
+                        return
+
+        super().__init__(("127.0.0.1", 0), Handler)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+@pytest.fixture
+def listen() -> Iterator[Callable[..., Listener]]:
+    opened: list[Listener] = []
+
+    def start(answers: Callable[[int], bytes], **options: bool) -> Listener:
+        listener = Listener(answers, **options)
+        threading.Thread(target=listener.serve_forever, args=(0.01,), daemon=True).start()
+        opened.append(listener)
+        return listener
+
+    yield start
+    for listener in opened:
+        listener.shutdown()
+        listener.server_close()
+
+
+@pytest.fixture
+def real() -> Iterator[Callable[[str], HttpRemote]]:
+    made: list[HttpRemote] = []
+
+    def make(url: str) -> HttpRemote:
+        remote = HttpRemote(url, KEY, sleep=lambda _: None, now=FixedClock(), jitter=lambda: 0.5)
+        made.append(remote)
+        return remote
+
+    yield make
+    for remote in made:
+        remote.close()
+
+
+Listen = Callable[..., Listener]
+Real = Callable[[str], HttpRemote]
+
+
+def raw(body: bytes, length: int | None = None) -> bytes:
+    told = len(body) if length is None else length
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {told}\r\n\r\n"
+    return head.encode() + body
+
+
+def test_one_connection_is_kept_for_all_requests(listen: Listen, real: Real) -> None:
+    listener = listen(lambda _: raw(EMPTY))
+    remote = real(listener.url)
+    for _ in range(5):
+        assert remote.ask(ListFacts(PROJECT), epoch=None) == Facts((), None)
+    assert (listener.connections, remote.requests()) == (1, 5)
+
+
+def test_a_reply_that_is_cut_off_is_asked_for_again(listen: Listen, real: Real) -> None:
+    def answers(connection: int) -> bytes:
+        return raw(EMPTY, 50) if connection < 3 else raw(EMPTY)
+
+    remote = real(listen(answers, close=True).url)
+    assert remote.ask(ListFacts(PROJECT), epoch=None) == Facts((), None)
+    assert remote.requests() == 3
+
+
+@pytest.mark.parametrize(
+    "said",
+    [b"", b"SSH-2.0-x\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", b"\0" * 99_999,
+     b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 99_999],
+    ids=range(5),
+)  # fmt: skip
+def test_what_is_no_http_is_a_connection_that_broke(
+    said: bytes, listen: Listen, real: Real
+) -> None:
+    remote = real(listen(lambda _: said, close=True).url)
+    reply = no_reply(remote.ask(WRITES["add"], epoch=None))
+    assert (reply.code, reply.reached) == ("offline", True)
+
+
+def test_where_nothing_listens_the_request_never_left(real: Real) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    reply = no_reply(real(f"http://127.0.0.1:{port}").ask(WRITES["add"], epoch=None))
+    assert (reply.code, reply.reached) == ("offline", False)
+    assert "Nothing answers" in reply.message
+
+
+def test_a_server_without_tls_is_told_from_one_that_is_not_there(
+    listen: Listen, real: Real
+) -> None:
+    url = listen(lambda _: b"HTTP/1.1 400 Bad Request\r\n\r\n", at_once=True).url
+    remote = real(url.replace("http://", "https://"))
+    reply = no_reply(remote.ask(WRITES["add"], epoch=None))
+    assert (reply.code, reply.reached) == ("certificate", False)
+    assert "does not speak TLS" in reply.message
 
 
 def test_a_remote_closes_only_the_client_it_made() -> None:
