@@ -89,8 +89,17 @@ class Outcome(NamedTuple):
     """Incarnations that are gone for ever."""
 
 
-def observe(record: Record, look: Look, *, me: str, dead: Container[str], now: Millis) -> Outcome:
-    """What a look at the server means. `me` is this device; `now` only dates a conflict."""
+def observe(
+    record: Record,
+    look: Look,
+    *,
+    me: str,
+    dead: Container[str],
+    now: Millis,
+    back: bool = False,
+) -> Outcome:
+    """What a look at the server means. `me` is this device; `now` only dates a conflict. `back`:
+    the server may be an older one than it was."""
     flight = record.flight
     record = replace(record, flight=None)
     if look.unreadable:
@@ -111,8 +120,12 @@ def observe(record: Record, look: Look, *, me: str, dead: Container[str], now: M
     elif flight is not None and flight.body is not None and _landed(me, flight, look):
         base = flight.body
     elif look.vv is None:
-        if flight is not None and not same(look.body, record.base):
-            base, forked = None, True  # somebody else wrote while a write of ours was under way
+        if back and any(same(held.body, look.body) for held in record.log):
+            return _ancestor(record, look)
+        if (back or flight is not None) and not same(look.body, record.base):
+            # Nothing tells whether somebody else wrote, while a write of ours was under way, or
+            # the server went back behind what both sides had.
+            base, forked = None, True
     elif le(look.vv, record.copy.vv):
         base = _written_over(record, look)
         if base is None:

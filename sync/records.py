@@ -190,7 +190,14 @@ def look(
     seen = _look(here.record, found)
     if _outlived(run, here.record, seen):
         return
-    outcome = plan.observe(here.record, seen, me=run.me, dead=_Dead(run), now=run.now())
+    outcome = plan.observe(
+        here.record,
+        seen,
+        me=run.me,
+        dead=_Dead(run),
+        now=run.now(),
+        back=run.standing().resync,
+    )
     try:
         _keep(run, key, here, outcome, why)
     except LocalmemError as problem:

@@ -30,6 +30,7 @@ from sync.messages import (
     GoneFact,
     ItemRow,
     Items,
+    NewFact,
     OtherEpoch,
     Refusal,
     Refused,
@@ -307,11 +308,11 @@ class Oracle:
             for step, one in zip(request.steps, reply.each, strict=True):
                 self._wrote_item(device, request, step, one)
         elif isinstance(request, AddFact) and isinstance(reply, Added):
-            self._agree_fact(device, request.fact.metadata.get("lm", ""))
+            self._added(device, request.fact, reply)
         elif isinstance(request, AddFacts) and isinstance(reply, Results):
             for fact, one in zip(request.facts, reply.each, strict=True):
                 if isinstance(one, Added):
-                    self._agree_fact(device, fact.metadata.get("lm", ""))
+                    self._added(device, fact, one)
         elif isinstance(reply, Changes | Items | Facts):
             for row in reply.rows:
                 self._row(device, row)
@@ -349,6 +350,11 @@ class Oracle:
         for token in tokens(value):
             if not of_scope(token, scope):
                 raise Violation("S4 a value in another scope on the server", token, scope)
+
+    def _added(self, device: Device, fact: NewFact, reply: Added) -> None:
+        lm = fact.metadata.get("lm", "")
+        if reply.lm in ("", lm):  # else the server knew the words as another fact
+            self._agree_fact(device, lm)
 
     def _agree_fact(self, device: Device, lm: str) -> None:
         if lm:
