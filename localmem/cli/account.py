@@ -177,17 +177,18 @@ def _address(session: Session, now: Status, typed: str | None) -> Address:
         raise click.UsageError(
             "Which memory API? Give its address, or set it with `localmem config set account.url`."
         )
-    if credential(text.strip()) is not None or screen(text).kinds:
-        raise InvalidInput(
-            "That looks like a key, and an address belongs there.",
-            hint="A key on a command line is in the shell's history: revoke it, and type the new "
-            "one when it is asked for.",
-        )
     found = session.address(text)
     if found.wrong:
         raise InvalidInput(
             f"That is not the address of a memory API: {found.wrong}.",
             hint="It looks like https://memory.example.com.",
+        )
+    # A key may be a host as well, and would be looked up all over the world.
+    if credential(text.strip()) is not None or screen(text).kinds:
+        raise InvalidInput(
+            "That looks like a key, and an address belongs there.",
+            hint="A key on a command line is in the shell's history: revoke it, and type the new "
+            "one when it is asked for.",
         )
     return found
 

@@ -94,15 +94,17 @@ def _place(session: Session) -> Place:
     session.home()
     environment = session.console.environment
     service = Service([*_program(), "sync", "--watch"], _whole(environment))
-    if why := service_files.unfit(service):
-        raise InvalidSettings(
-            f"No service can be written: {why}.", hint="Give that folder another name."
-        )
     if sys.platform == "win32":
         raise click.UsageError(
             "Windows has no such file: let the Task Scheduler run `localmem sync --watch`."
         )
-    return _agent(service) if sys.platform == "darwin" else _unit(service, environment)
+    on_mac = sys.platform == "darwin"
+    unfit = service_files.unfit if on_mac else service_files.unfit_for_systemd
+    if why := unfit(service):
+        raise InvalidSettings(
+            f"No service can be written: {why}.", hint="Give that folder another name."
+        )
+    return _agent(service) if on_mac else _unit(service, environment)
 
 
 def _unit(service: Service, environment: Mapping[str, str]) -> Place:

@@ -11,8 +11,8 @@ import plistlib
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-MARK = "Written by `localmem sync --install-service`"
-"""In every file of ours; one without it is not touched."""
+MARK = "Written by localmem, to keep a library in step"
+"""In every file of ours; one without it is not touched. XML allows no two dashes in it."""
 UNIT = "localmem-sync.service"
 LABEL = "localmem.sync"
 WANTED_BY = "default.target"
@@ -28,7 +28,7 @@ KEYS = ("LOCALMEM_KEY", "LOCALMEM_ACCOUNT_KEY", "LOCALMEM_ACCOUNT_PASSPHRASE")
 PATHS = frozenset(CARRIED) - {"LOCALMEM_ALLOW_NETWORK", "LOCALMEM_ACCOUNT_URL"}
 
 _UNIT = """\
-# {mark}; `localmem sync --remove-service` removes it.
+# {mark}. `localmem sync --remove-service` removes it.
 [Unit]
 Description=Keep the memories of localmem in step with their server
 StartLimitIntervalSec=3600
@@ -76,6 +76,16 @@ def unfit(service: Service) -> str:
         if not text.isprintable():
             return f"{text[:200]!r} has a character in it that such a file cannot hold"
     return ""
+
+
+def unfit_for_systemd(service: Service) -> str:
+    """The same; systemd starts no program whose path has a quote or a backslash in it."""
+    program = service.command[0]
+    if any(sign in program for sign in "\"'\\"):
+        return (
+            f"{program[:200]} has a quote or a backslash in it, with which systemd starts nothing"
+        )
+    return unfit(service)
 
 
 def systemd_unit(service: Service) -> str:

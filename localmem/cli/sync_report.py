@@ -5,6 +5,7 @@ Pure: values in, lines out. What is stored, and what a server said, is made visi
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
 from localmem.cli import columns, present
@@ -140,7 +141,10 @@ def table(counts: Sequence[Counts], room: int | None) -> list[str]:
     lines = columns.lines(_grid(shown, total), room=None)
     if room is None or max(map(columns.width, lines)) <= room:
         return lines
-    return aligned([[visible(each.scope), summary(each)] for each in shown], room)
+    sentences = (f"{visible(each.scope)}: {summary(each)}" for each in shown)
+    return [
+        part for each in sentences for part in textwrap.wrap(each, room, subsequent_indent="  ")
+    ]
 
 
 def _grid(shown: Sequence[Counts], total: Counts) -> list[list[str]]:
