@@ -214,7 +214,7 @@ def _decide(
     if generation(mine) > generation(theirs) and theirs is not None and mine is not None:
         return _keep(record, look)  # an older generation never wins, forked or not
     before = base.body if base else None
-    if forked and base is None and live(mine) and not same(mine, theirs):
+    if forked and base is None and live(mine) and not _alike(mine, theirs):
         merged: Merged | Clash = Clash(Clashing.FORK)
     elif theirs is None and incarnation(mine) in dead and not same(before, mine):
         # It was forgotten before, and what came in its place is gone too: that changes nothing.
@@ -352,10 +352,17 @@ def _two_incarnations(
     """A delete kills one incarnation, and who creates again makes the next."""
     if theirs.inc in dead:
         return Merged(mine)
-    if base is None and same(mine, theirs._replace(inc=mine.inc)):
+    if base is None and _alike(mine, theirs):
         return Merged(theirs)  # both sides had it before they ever met
     edited = base is not None and base.inc == mine.inc
     return Clash(Clashing.FORGOTTEN if edited else Clashing.CREATED)
+
+
+def _alike(mine: Body | None, theirs: Body | None) -> bool:
+    """Whether both say the same, be it in two incarnations."""
+    if isinstance(mine, DocumentBody) and isinstance(theirs, DocumentBody):
+        theirs = theirs._replace(inc=mine.inc)
+    return same(mine, theirs)
 
 
 def _end(base: DocumentBody | None, mine: DocumentBody, theirs: DocumentBody) -> Millis | None:
