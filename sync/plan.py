@@ -107,6 +107,8 @@ def observe(
     if not record.known and incarnation(look.body) not in dead:
         return _take(record, look)
     record = replace(record, known=True)  # what is dead is known, though nothing else is left of it
+    if _still_forgotten(record, look, dead):
+        return _clash(record, Look(look.rev, None), record.copy.base, Clashing.FORGOTTEN, now)
     look = _as_marker(record, look)
     previous = record.copy.last
     record = replace(record, copy=record.copy._replace(last=look.body))
@@ -136,6 +138,13 @@ def observe(
     if died:
         dead = _With(dead, died)
     return _decide(record, look, base, forked, dead, now)._replace(died=died)
+
+
+def _still_forgotten(record: Record, look: Look, dead: Container[str]) -> bool:
+    """Whether the person is asked about a document that was forgotten elsewhere, and a server that
+    went back has it again: that answers nothing."""
+    inc = incarnation(record.local)
+    return record.conflict is not None and inc in dead and inc == incarnation(look.body) != ""
 
 
 def _take(record: Record, look: Look) -> Outcome:

@@ -115,10 +115,10 @@ def _left(run: Run, key: RecordKey, record: Record, before: ItemId) -> Record:
     why = run.library.why_gone(before)
     if why is None or why is Removal.EXPIRED:
         run.library.remove(before, Removal.EXPIRED)  # a clock that is set back would show it again
-        run.tables.drop_conflict(key)
         there = incarnation(copy.last)
         if there != copy.inc and run.dead(there):
             # What it stood in place of was forgotten, and is still to be deleted there.
+            run.tables.drop_conflict(key)
             return replace(record, copy=copy._replace(item=None, inc=""), conflict=None)
         return Record(record.kind, None, False, Copy(vv=copy.vv, there=copy.there))
     run.bury(copy.inc, key.scope, why)
@@ -274,7 +274,7 @@ def _keep(run: Run, key: RecordKey, here: _Here, outcome: Outcome, why: Removal)
         if before.conflict is None:
             run.tally.add(key.scope, Act.CONFLICT)
         run.tables.put_conflict(key, after.conflict)
-    elif before.conflict is not None:
+    else:
         run.tables.drop_conflict(key)
     if after.local is None and copy.base is None and after.conflict is None and not live(copy.last):
         run.tables.drop_copy(key)  # gone on both sides: its incarnation is remembered
@@ -507,8 +507,8 @@ def _prepare(run: Run, key: RecordKey, forgets: bool) -> Flight | None:
     """The flight of what waits there; None when there is nothing to send now."""
     here = _load(run, key)
     record, pending = here.record, Pending(key, None)
-    if record.conflict is not None or not record.dirty:
-        if record.conflict is None and record.local is None and record.base is None:
+    if run.tables.conflict(key) is not None or not record.dirty:
+        if run.tables.conflict(key) is None and record.local is None and record.base is None:
             run.tables.drop_copy(key)
         run.tables.drop_pending(pending)
         return None

@@ -11,6 +11,7 @@ from localmem.core.bodies import (
     NO_VV,
     Body,
     DocumentBody,
+    Held,
     PreferenceBody,
     generation,
     incarnation,
@@ -60,6 +61,11 @@ def keep_theirs(tables: Tables, library: Library, key: RecordKey) -> bool:
             tables.put_copy(key, _written(run, key, copy, theirs.body))
         tables.drop_conflict(key)
         tables.drop_pending(Pending(key, None))
+        if theirs is None and conflict.rev is not None:
+            # The server went back to before it was forgotten.
+            husk = Held(DocumentBody(copy.inc, erased=True), NO_VV)
+            tables.put_copy(key, copy._replace(item=None, inc="", base=husk))
+            tables.add_pending(Pending(key, None))
         return True
 
 
