@@ -624,7 +624,7 @@ def delete(run: Run, *, forgets: bool) -> Steps[None]:
             done = [
                 errand
                 for errand, result in zip(batch, results, strict=True)
-                if not isinstance(result, Refusal) or result.why is Refused.INVALID
+                if not isinstance(result, Refusal)
             ]
             for errand in done:
                 run.tables.drop_errand(errand.scope, errand.server_id)

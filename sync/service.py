@@ -44,6 +44,7 @@ from sync.messages import (
     NoReply,
     OtherEpoch,
     Refusal,
+    Refused,
     Remote,
     Request,
     Write,
@@ -441,7 +442,7 @@ def _no_identity(reply: object) -> Ending:
     if isinstance(reply, NoReply):
         return Ending(End.NO_REPLY, reply.code, reply.message, reply.wait)
     if isinstance(reply, Refusal):
-        end = End.WAIT if reply.wait is not None else End.SIGNED_OUT
+        end = End.WAIT if reply.why is Refused.BUSY else End.SIGNED_OUT
         return Ending(end, reply.code, reply.message, reply.wait)
     return Ending(End.NO_REPLY, "broken_reply", "The server did not say who it is.")
 
