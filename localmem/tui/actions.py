@@ -33,12 +33,17 @@ class Place(StrEnum):
     SEARCH = "the search box"
     RESULTS = "results"
     INBOX = "the inbox"
+    CONFLICTS = "the conflicts"
+    SYNC = "the sync"
     PAST = "the library as it was"
     ROWS = "lists"
     PREVIEW = "the preview"
     FORM = "editing"
     HISTORY = "the history"
     SIDES = "two versions at once", True
+    CONFLICT = "a conflict", True
+    ACCOUNT = "the account"
+    COUNT = "a large question", True
     BRING = "bringing in"
     LINES = "the lines of an import"
     IMPORTS = "the imports so far", True
@@ -84,15 +89,20 @@ class Action(NamedTuple):
 _L, _S, _R, _P = Place.LIBRARY, Place.SEARCH, Place.ROWS, Place.PREVIEW
 _N, _I, _T = Place.RESULTS, Place.INBOX, Place.PAST
 _F, _H, _2 = Place.FORM, Place.HISTORY, Place.SIDES
+_Y, _X, _3, _ACC, _SURE = (
+    Place.SYNC, Place.CONFLICTS, Place.CONFLICT, Place.ACCOUNT, Place.COUNT
+)  # fmt: skip
 _ASK, _C, _PAGE = Place.ASK, Place.CHOICE, Place.PAGE
 _B, _BL, _RUNS, _SAVE = Place.BRING, Place.LINES, Place.IMPORTS, Place.SAVE
 _W, _SET, _CHECK = Place.WELCOME, Place.SETTINGS, Place.CHECK
-_ALL_BUT_APP = (_L, _F, _H, _2, _B, _RUNS, _SAVE, _W, _ASK, _C, _SET, _CHECK, _PAGE)
+_ALL_BUT_APP = (
+    _L, _F, _H, _2, _3, _ACC, _SURE, _B, _RUNS, _SAVE, _W, _ASK, _C, _SET, _CHECK, _PAGE
+)  # fmt: skip
 
 ACTIONS: tuple[Action, ...] = (
     Action("search", ("slash",), "search",
            "Find anything by its words or its meaning, as you type.", (_L,), Group.FIND, 1,
-           named=((_I, ""),)),
+           named=((_I, ""), (_X, ""), (_Y, ""))),
     Action("more", ("plus",), "more hits",
            "Show the close hits below the floor as well, or hide them again.", (_N,),
            Group.FIND, 8),
@@ -101,60 +111,76 @@ ACTIONS: tuple[Action, ...] = (
            "lies.", (_N,), Group.FIND, 9),
     Action("open", ("enter",), "open",
            "Look at what the cursor is on; in a question, do what the button says.",
-           (_R, _S, Place.TERMINAL), Group.FIND, beside=(_W, _ASK, _C),
-           named=((_S, "results"), (_W, "do it"), (_ASK, "do it"), (_C, "choose"),
+           (_R, _S, Place.TERMINAL), Group.FIND, beside=(_W, _ASK, _C, _SURE),
+           named=((_X, "decide"), (_S, "results"), (_W, "do it"), (_ASK, "do it"), (_C, "choose"),
                   (_SET, "change"), (_CHECK, "mend"), (Place.TERMINAL, "symbols"))),
     Action("new", ("n",), "new",
            "Keep something new: a fact, a preference or a document.", (_L,), Group.CHANGE, 2,
-           named=((_I, ""), (_T, ""))),
+           named=((_I, ""), (_T, ""), (_X, ""), (_Y, ""))),
     Action("accept", ("a",), "accept",
-           "Keep what an agent wrote as it is; of two versions, save the merged one.", (_I, _2),
-           Group.CHANGE, 3, named=((_2, "merged"),)),
+           "Keep what an agent wrote as it is; of two versions, save the merged one.",
+           (_I, _2, _3), Group.CHANGE, 3, named=((_2, "merged"), (_3, "merged"))),
+    Action("sync", ("s",), "sync",
+           "Bring this library and its account in step now, or answer what a sync asks.", (_L,),
+           Group.CHANGE, 6, named=((_I, ""), (_T, ""), (_N, ""), (_X, ""), (_Y, "sync now"))),
+    Action("look_ahead", ("v",), "preview",
+           "Show what a sync would do, scope by scope; nothing is written.", (_L,), Group.LOOK, 6,
+           named=((_Y, "preview"), (_L, ""))),
+    Action("pause", ("P",), "pause",
+           "Stop synchronising by itself, or go on again.", (_L,), Group.CHANGE, 9,
+           named=((_Y, "pause"), (_L, ""))),
+    Action("account", ("c",), "account",
+           "Sign in to a server, unlock its key, or sign out.", (_L,), Group.CHANGE, 8,
+           named=((_Y, "account"), (_L, ""))),
     Action("accept_all", ("A",), "accept all",
            "Keep all that waits in the inbox as it is; asks first.", (_I,), Group.CHANGE, 8),
     Action("edit", ("e",), "edit",
-           "Change what the cursor is on; the old version stays in its history.", (_L, _2),
-           Group.CHANGE, 3, named=((_I, "correct"), (_T, ""))),
+           "Change what the cursor is on; the old version stays in its history.", (_L, _2, _3),
+           Group.CHANGE, 3, named=((_I, "correct"), (_T, ""), (_X, ""), (_Y, ""))),
     Action("reject", ("x",), "reject",
            "Erase what an agent added, or bring back what it changed; the same is not taken "
-           "again.", (_I,), Group.CHANGE, 3),
+           "again. Of a sync: leave one out, or take it in again.", (_I, _Y), Group.CHANGE, 3,
+           named=((_Y, "leave out"),)),
     Action("forget", ("f",), "forget",
-           "Erase it with every version, for good; says first what goes.", (_L,),
-           Group.CHANGE, 4, named=((_I, ""), (_T, ""))),
+           "Erase it with every version, for good; says first what goes.", (_L, _3),
+           Group.CHANGE, 4, named=((_I, ""), (_T, ""), (_X, ""), (_Y, ""))),
     Action("restore", ("r",), "restore",
            "Bring this version back as a new one.", (_H, _T), Group.CHANGE, 1),
     Action("undo", ("u",), "undo",
-           "Take back the last change, or a whole import; only forgetting cannot be undone.",
-           (_L, _H, _BL, _RUNS), Group.CHANGE, 7,
-           named=((_T, ""), (_BL, "take back"), (_RUNS, "take back"))),
+           "Take back the last change, a whole import, or what a sync changed here; only "
+           "forgetting cannot be undone.", (_L, _H, _BL, _RUNS), Group.CHANGE, 7,
+           named=((_T, ""), (_X, ""), (_Y, "undo run"), (_BL, "take back"),
+                  (_RUNS, "take back"))),
     Action("history", ("h",), "history",
-           "Every version it ever had, who wrote it, and what changed.", (_L,), Group.LOOK, 5),
+           "Every version it ever had, who wrote it, and what changed.", (_L,), Group.LOOK, 5,
+           named=((_X, ""), (_Y, ""))),
     Action("copy", ("y",), "copy",
-           "Send the text to the terminal's clipboard.", (_L, _H, _2, _PAGE), Group.LOOK, 6,
-           named=((_2, ""),)),
+           "Send the text to the terminal's clipboard.", (_L, _H, _2, _3, _PAGE), Group.LOOK, 6,
+           named=((_2, ""), (_3, ""), (_X, ""), (_Y, ""))),
     Action("as_of", ("d",), "as of",
            "See the whole library as it was on another day; today comes back.", (_L,),
-           Group.LOOK, 10, named=((_T, "other day"), (_I, ""))),
+           Group.LOOK, 10, named=((_T, "other day"), (_I, ""), (_X, ""), (_Y, ""))),
     Action("mark", ("space",), "compare",
            "Compare with this version instead of the one before.", (_H,), Group.LOOK, 2),
-    Action("mine", ("m",), "keep mine", "Save your version over the other one.", (_2,),
-           Group.CHANGE, 1, named=((_2, "mine"),)),
+    Action("mine", ("m",), "keep mine", "Save your version over the other one.", (_2, _3),
+           Group.CHANGE, 1, named=((_2, "mine"), (_3, "mine"))),
     Action("theirs", ("t",), "keep theirs", "Leave the other version as it is and drop yours.",
-           (_2,), Group.CHANGE, 2, named=((_2, "theirs"),)),
+           (_2, _3), Group.CHANGE, 2, named=((_2, "theirs"), (_3, "theirs"))),
     Action("both", ("b",), "keep both", "Save yours as a fact of its own beside the other.",
            (_2,), Group.CHANGE, 4, named=((_2, "both"),)),
-    Action("later", ("l",), "later", "Decide later; what you typed is kept as a draft.", (_2,),
-           Group.CHANGE, 5),
+    Action("later", ("l",), "later", "Decide later; what you typed is kept as a draft.",
+           (_2, _3), Group.CHANGE, 5),
     Action("bring", ("i",), "import",
            "Bring in memories from a file or another assistant's export.", (_L,), Group.CHANGE,
-           11, named=((_I, ""), (_T, ""))),
+           11, named=((_I, ""), (_T, ""), (_X, ""), (_Y, ""))),
     Action("imports", ("p",), "past imports",
            "Every import so far, each of which can be taken back.", (_BL,), Group.LOOK, 8),
     Action("export", (), "export",
            "Write everything that is kept to a file, which comes back whole.", (_L,),
            Group.CHANGE),
     Action("save", ("ctrl+s",), "save", "Save what is in the form; import or export it.",
-           (_F, _B, _SAVE), Group.CHANGE, 1, named=((_B, "import"), (_SAVE, "export"))),
+           (_F, _B, _SAVE, _ACC), Group.CHANGE, 1,
+           named=((_B, "import"), (_SAVE, "export"), (_ACC, "go on"))),
     Action("editor", ("ctrl+o",), "$EDITOR", "Edit the text in your own editor.", (_F,),
            Group.CHANGE, 2),
     Action("start_over", ("ctrl+r",), "start over",
@@ -179,9 +205,10 @@ ACTIONS: tuple[Action, ...] = (
            _ALL_BUT_APP, Group.MOVE),
     Action("back", ("escape",), "back",
            "Go back; what you typed is kept as a draft and offered again.",
-           (*_ALL_BUT_APP, _S, Place.TERMINAL), Group.APP, 90, named=((_2, ""), (_W, "begin"))),
+           (*_ALL_BUT_APP, _S, Place.TERMINAL), Group.APP, 90,
+           named=((_2, ""), (_3, ""), (_W, "begin"))),
     Action("help", ("question_mark",), "help", "The keys of this place, then all others.",
-           (_L, _H, _2, _SET, _BL, _RUNS, _CHECK, _PAGE), Group.APP, 95),
+           (_L, _H, _2, _3, _SET, _BL, _RUNS, _CHECK, _PAGE), Group.APP, 95),
     Action("palette", ("ctrl+p",), "palette",
            "Every action by name, and every scope and collection to jump to.", (Place.APP,),
            Group.APP, 99, everywhere_first=True, named=((_ASK, ""), (_W, ""))),

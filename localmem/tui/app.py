@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.text import Text
+from textual import events
 from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 
@@ -23,6 +24,7 @@ from localmem.tui import jobs
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk, contained, say, start
 from localmem.tui.errors import report
+from localmem.tui.keeper import Keeper
 from localmem.tui.saving import show_saving
 from localmem.tui.screens.base import Screenful
 from localmem.tui.screens.library import LibraryScreen
@@ -56,6 +58,7 @@ class LocalmemApp(InOrder):
         super().__init__()
         self.desk = desk
         self.library = LibraryScreen(desk, first)
+        self.keeper = Keeper(desk, partial(say, self))
         self._rest_until = 0
         self._stayed = False
         self.demo_wanted = False
@@ -112,6 +115,11 @@ class LocalmemApp(InOrder):
         ours = filter_for(symbols)
         return [*super().get_line_filters(), *([ours] if ours.enabled else [])]
 
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key):
+            self.keeper.active()
+        await super().on_event(event)
+
     def copy_to_clipboard(self, text: str) -> None:
         """Every field's ctrl+c comes here as well as `y` (FR-82)."""
         from localmem.tui.copying import start_copying
@@ -161,7 +169,13 @@ class LocalmemApp(InOrder):
         await self._purge()
         # So that the first form opens as fast as the second.
         await asyncio.to_thread(import_module, "localmem.tui.screens.deeds")
+        start(self, "sync", self._synchronise, replace=False)
         await self._load_model()
+
+    async def _synchronise(self) -> None:
+        with contained(self):
+            if await self.keeper.begin():
+                await self._look()
 
     async def _load_model(self) -> None:
         with contained(self):
@@ -206,11 +220,29 @@ class LocalmemApp(InOrder):
     async def _poll(self) -> None:
         rest, self._rest_until = self._rest_until, self.desk.now + _AFTER_FAULT
         with contained(self):
-            version = await self.desk.bridge.read(lambda engine: engine.data_version())
+            await self._look()
             self._rest_until = rest
-            if self.library.data_version not in (version, -1):
-                self.library.reload()
-                self.embed()
+
+    async def _look(self) -> None:
+        """What was written elsewhere, and how the library stands to its account."""
+        version, moved = await self.keeper.look()
+        if self.library.data_version not in (version, -1):
+            self.library.reload()
+            self.embed()
+        if moved:
+            for screen in self.screen_stack:
+                if isinstance(screen, Screenful):
+                    screen.sync_moved()
+        self.library.show_sync()
+
+    def look_at_sync(self) -> None:
+        """Something was asked of the synchronisation here: show what came of it."""
+        self.keeper.look_anew()
+        start(self, "look", self._look_contained, replace=True)
+
+    async def _look_contained(self) -> None:
+        with contained(self):
+            await self._look()
 
     def purge(self) -> None:
         start(self, "purge", self._purge, replace=True)
@@ -252,6 +284,7 @@ class LocalmemApp(InOrder):
                     await screen.before_leaving()
             kept = True
         if kept or whatever:
+            await self.keeper.stop()
             self.exit()
             return
         self._stayed = True

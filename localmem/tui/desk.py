@@ -27,11 +27,14 @@ from localmem.tui.errors import SEVERITY, Severity, report, sentence
 from localmem.tui.keymap import Keymap
 from localmem.tui.present.rows import NO_SIGNS, Look, Signs
 from localmem.tui.screens.fault import FaultScreen
+from localmem.tui.synchronising import Seen
 
 if TYPE_CHECKING:
     from localmem.config.book import Book
     from localmem.core.ports import Clock, Embedder
+    from localmem.core.syncing import Synchronising, Syncing
     from localmem.doctor import Patient
+    from localmem.engine import Engine
 
     Loader = Callable[[str], Callable[[], Embedder] | None]
 
@@ -57,6 +60,10 @@ class Desk:
     """The settings, to be changed; None where nothing can be kept."""
     patient: Callable[[], Patient] | None = None
     """What a check of the library looks at; None where no file holds it."""
+    sync: Synchronising | None = None
+    """What keeps the library in step with an account; None where no file holds it."""
+    seen: Seen = field(default_factory=Seen)
+    """How that stands."""
     load: Loader | None = None
     """How to get the model of a name; None inside it for words alone."""
     editor: str = ""
@@ -81,6 +88,10 @@ class Desk:
     @property
     def now(self) -> Millis:
         return self.clock()
+
+    def syncing(self, engine: Engine) -> Syncing | None:
+        """Synchronisation of the open library, on its thread; None before it may be asked."""
+        return self.sync.of(engine) if self.sync is not None and self.seen.ready else None
 
     def look(
         self, *, scopes: bool = False, collections: bool = False, signs: Signs = NO_SIGNS

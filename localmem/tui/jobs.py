@@ -11,13 +11,14 @@ from localmem.core.scope import PROJECT, Scope
 from localmem.engine import Engine
 from localmem.engine.answers import Found, Hit, MeaningState, Shelf
 from localmem.errors import NotFound
-from localmem.tui.lists import Listing, Part, Source, listing, part, signs
+from localmem.tui.lists import Asked, Listing, Part, Source, listing, not_asked, part, signs
 from localmem.tui.present.places import EVERYTHING, Address, Beside, Shelves, Spot, spots
 from localmem.tui.present.preview import Details
 from localmem.tui.present.rows import Row, Signs, item_of, items_of
 
 if TYPE_CHECKING:
     from localmem.core.query import Query
+    from localmem.core.syncing import Status
 
 MOST_HITS = 200
 
@@ -42,6 +43,8 @@ class Overview(NamedTuple):
     data_version: int
     empty: bool
     """Nothing at all is kept."""
+    sync: Status | None = None
+    """How it stands to its account; None where that was not asked."""
 
 
 class Wanted(NamedTuple):
@@ -56,6 +59,7 @@ class Wanted(NamedTuple):
     near: int = 0
     seek: Item | None = None
     """Comes under the cursor, wherever it stands."""
+    syncing: Asked = not_asked
 
 
 OPENING = Wanted(EVERYTHING)
@@ -66,33 +70,38 @@ def overview(wanted: Wanted) -> Callable[[Engine], Overview]:
     """The tree and the list of a place."""
 
     def work(engine: Engine) -> Overview:
-        shelf, found = _tree(engine, wanted.address, wanted.at)
+        syncing = wanted.syncing(engine)
+        sync = syncing.status() if syncing is not None else None
+        shelf, found = _tree(engine, wanted.address, wanted.at, sync.conflicts if sync else 0)
         spot = next((each for each in found if each.address == wanted.address), found[0])
-        source = Source(spot, wanted.at)
+        source = Source(spot, wanted.at, syncing=wanted.syncing)
         return Overview(
             found,
             listing(engine, source, wanted.keep, wanted.near, wanted.seek),
             standing(engine),
             engine.data_version(),
-            empty=not shelf.counts and not shelf.collections,
+            not shelf.counts and not shelf.collections,
+            sync,
         )
 
     return work
 
 
-def tree(engine: Engine) -> tuple[Spot, ...]:
+def tree(conflicts: int) -> Callable[[Engine], tuple[Spot, ...]]:
     """Every place there is."""
-    return _tree(engine, Address(Shelves.ACTIVITY), None)[1]
+    return lambda engine: _tree(engine, Address(Shelves.ACTIVITY), None, conflicts)[1]
 
 
-def _tree(engine: Engine, near: Address, at: Millis | None) -> tuple[Shelf, tuple[Spot, ...]]:
+def _tree(
+    engine: Engine, near: Address, at: Millis | None, conflicts: int
+) -> tuple[Shelf, tuple[Spot, ...]]:
     if at is not None:
         shelf, entries = engine.past.shelf(at), engine.past.preferences(at)
         beside = None
     else:
         shelf, entries = engine.library.shelf(), engine.preferences.list()
         authors = engine.activity.authors() if near.shelf is Shelves.ACTIVITY else ()
-        beside = Beside(engine.inbox.count(), authors)
+        beside = Beside(engine.inbox.count(), authors, conflicts)
     return shelf, spots(shelf, sum(entry.effective is not None for entry in entries), beside)
 
 

@@ -23,16 +23,21 @@ Chosen = Mapping[str, tuple[str, ...]]
 
 _PARTS: Mapping[Place, frozenset[Place]] = {
     Place.LIBRARY: frozenset(
-        (Place.ROWS, Place.PREVIEW, Place.RESULTS, Place.SEARCH, Place.INBOX, Place.PAST)
+        (Place.ROWS, Place.PREVIEW, Place.RESULTS, Place.SEARCH, Place.INBOX, Place.PAST,
+         Place.CONFLICTS, Place.SYNC)
     ),
     Place.BRING: frozenset((Place.LINES, Place.ROWS, Place.PREVIEW)),
     Place.SAVE: frozenset(),
     Place.FORM: frozenset(),
     Place.CHOICE: frozenset(),
+    Place.ACCOUNT: frozenset(),
+    Place.COUNT: frozenset(),
 }
 """What else may be at hand in a place; a list and a page where nothing else is said."""
 _ANYWHERE = frozenset((Place.ROWS, Place.PREVIEW))
-_TYPING = frozenset((Place.SEARCH, Place.FORM, Place.CHOICE, Place.BRING, Place.SAVE))
+_TYPING = frozenset((
+    Place.SEARCH, Place.FORM, Place.CHOICE, Place.BRING, Place.SAVE, Place.ACCOUNT, Place.COUNT,
+))  # fmt: skip
 """Where a letter is text."""
 FIELD_KEYS = frozenset((
     "alt+backspace", "alt+delete", "backspace", "ctrl+a", "ctrl+backspace", "ctrl+c", "ctrl+d",

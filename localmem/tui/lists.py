@@ -6,16 +6,30 @@ change anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from localmem.core.model import Item, Millis
 from localmem.engine import Engine
 from localmem.tui.present.places import Shelves, Spot
 from localmem.tui.present.rows import Row, Signs, items_of, key_of
 
+if TYPE_CHECKING:
+    from localmem.core.syncing import Syncing
+
 WINDOW = 64
 """Rows read for a first look, and on each side of a cursor that is kept."""
+MOST = 10_000
+"""Rows of a list that is read whole."""
+
+
+Asked = Callable[[Engine], "Syncing | None"]
+"""Synchronisation of the library, on its thread; None where it cannot be asked yet, or ever."""
+
+
+def not_asked(engine: Engine) -> Syncing | None:
+    """For what opens before synchronisation is loaded."""
+    return None
 
 
 class Source(NamedTuple):
@@ -27,6 +41,7 @@ class Source(NamedTuple):
     top: int | None = None
     """Of the activity the newest line there was when the list was opened, so that what is done
     meanwhile moves no row."""
+    syncing: Asked = not_asked
 
 
 class Listing(NamedTuple):
@@ -59,6 +74,8 @@ def listing(
     It is looked for around its old line `near`; `seek` is found wherever it stands.
     """
     source = _opened(engine, source)
+    if source.spot.shelf in _WHOLE:
+        return _whole(engine, source, keep, near)
     count = _count(engine, source)
     if seek is not None and source.spot.holds(seek):
         keep, near = _sought(engine, source.spot, seek)
@@ -69,6 +86,18 @@ def listing(
     if keep is not None:
         cursor = next(lines, cursor)
     return Listing(source, found, offset, count, cursor, _signs(engine, source, found))
+
+
+_WHOLE = (Shelves.CONFLICTS, Shelves.SYNC)
+"""Lists that are short and made in one piece."""
+
+
+def _whole(engine: Engine, source: Source, keep: object, near: int) -> Listing:
+    found = rows(engine, source, 0, MOST)
+    cursor = max(0, min(near, len(found) - 1))
+    if keep is not None:
+        cursor = next((at for at, row in enumerate(found) if key_of(row) == keep), cursor)
+    return Listing(source, found, 0, len(found), cursor, Signs())
 
 
 def _sought(engine: Engine, spot: Spot, item: Item) -> tuple[object, int]:
@@ -91,6 +120,10 @@ def rows(engine: Engine, source: Source, offset: int, limit: int) -> tuple[Row, 
             return held[offset : offset + limit]
         case Shelves.INBOX:
             return tuple(engine.inbox.window(offset=offset, limit=limit))
+        case Shelves.CONFLICTS | Shelves.SYNC:
+            from localmem.tui.sync_lists import of_shelf
+
+            return of_shelf(spot.shelf, source.syncing(engine))[offset : offset + limit]
         case Shelves.ACTIVITY:
             before = None if source.top is None else source.top + 1
             return tuple(

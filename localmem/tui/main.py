@@ -71,7 +71,10 @@ async def _serve(home: Home, bridge: AsyncEngine, *, demo: bool) -> int:
         while True:
             app = LocalmemApp(desk, await _first_rows(bridge))
             ended = _leave_on_signals(app)
-            await app.run_async()
+            try:
+                await app.run_async()
+            finally:
+                await app.keeper.stop()
             code = 128 + ended[0] if ended else app.return_code or 0
             if code or not app.demo_wanted:
                 return code
@@ -97,6 +100,7 @@ async def _desk(home: Home, bridge: AsyncEngine, *, demo: bool) -> Desk:
     from localmem import wiring
     from localmem.tui import keymap
     from localmem.tui.desk import Chosen, Desk
+    from localmem.tui.synchronising import Later
 
     keys = keymap.read(home.settings.keys)
     return Desk(
@@ -108,6 +112,7 @@ async def _desk(home: Home, bridge: AsyncEngine, *, demo: bool) -> Desk:
         patient=None
         if demo
         else partial(wiring.patient, home, wiring.person(Origin.TUI), problems=keys.problems),
+        sync=None if demo else Later(partial(wiring.synchroniser, home)),
         load=partial(wiring.loader, home),
         editor=home.environment.get("VISUAL") or home.environment.get("EDITOR") or "",
         terminal=terminal.understand(

@@ -6,9 +6,10 @@ answers False, what was allowed is never more than what was shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import pytest
 
@@ -27,6 +28,7 @@ from localmem.core.model import (
 )
 from localmem.core.scope import PERSON, PROJECT, Scope
 from localmem.core.syncing import (
+    Background,
     Clash,
     Counts,
     Decision,
@@ -39,6 +41,7 @@ from localmem.core.syncing import (
     SignedIn,
     State,
     Status,
+    Syncing,
     Undone,
     Waiting,
 )
@@ -173,6 +176,10 @@ class FakeSyncing:
     given: list[tuple[str, str, str | None]] = field(default_factory=list)
     """Address, key and passphrase of each time somebody signed in."""
     dropped: bool = False
+    question: Question | None = None
+    message: str = ""
+    hint: str = ""
+    last: Millis | None = AT
 
     # how it stands
 
@@ -184,12 +191,15 @@ class FakeSyncing:
         if self.paused and state in (State.IN_STEP, State.WAITING):
             state = State.PAUSED
         return Status(
-            state,
+            State.ASKING if self.question is not None else state,
             self.account._replace(paused=self.paused),
+            self.message,
+            self.hint,
             waiting=len(self.queue),
             conflicts=len(self.clashes),
             held=held,
-            last=AT,
+            last=self.last,
+            question=self.question,
         )
 
     # signing in and out
@@ -309,6 +319,8 @@ class FakeBackground:
     lively: int = 0
     ended: str = ""
     """Why it cannot go on; "" while it can."""
+    doing: State | None = None
+    words: str = ""
     _number: int = 0
 
     def start(self) -> None:
@@ -326,7 +338,11 @@ class FakeBackground:
             self._number += 1
         if self.ended:
             return self._number, State.OFFLINE, self.ended
-        return self._number, None, ""
+        return self._number, self.doing, self.words
+
+    def moved(self) -> None:
+        """Something happened: whoever looks, looks again."""
+        self._number += 1
 
     def stop(self) -> None:
         self.stopped = True
@@ -340,8 +356,16 @@ class FakeSynchroniser:
     def of(self, *_: object) -> FakeSyncing:
         return self.syncing
 
+    @contextmanager
+    def opened(self) -> Iterator[FakeOpened]:
+        yield FakeOpened(self.syncing)
+
     def background(self) -> FakeBackground:
         return self.beside
+
+
+class FakeOpened(NamedTuple):
+    syncing: FakeSyncing
 
 
 def install(
@@ -350,7 +374,9 @@ def install(
     background: FakeBackground | None = None,
 ) -> FakeSyncing:
     """Every surface synchronises with these from now on."""
-    made = FakeSynchroniser(syncing, background or FakeBackground())
+    beside = background or FakeBackground()
+    _: tuple[Syncing, Background] = (syncing, beside)  # which the type checker sees to
+    made = FakeSynchroniser(syncing, beside)
     monkeypatch.setattr(wiring, "synchroniser", lambda _: made)
     monkeypatch.setattr(wiring, "syncing", lambda *_: made.of())
     monkeypatch.setattr(wiring, "background", lambda _: made.background())

@@ -21,6 +21,7 @@ from localmem.config import NO_MODEL
 from localmem.config.book import Book
 from localmem.core.model import Actor
 from localmem.core.ports import Embedder
+from localmem.core.syncing import Synchronising
 from localmem.engine import Engine
 from localmem.tui import keymap
 from localmem.tui.app import LocalmemApp
@@ -76,6 +77,15 @@ class Running:
             await self.pilot.pause(0)
         await self.pilot.pause(0)
 
+    async def looked(self) -> None:
+        """Until how the library stands to its account was looked at, again."""
+        for _ in range(200):
+            await self.settle()
+            if self.app.keeper._background is not None:
+                break
+        await self.app._look()
+        await self.settle()
+
     async def embedded(self) -> None:
         """Until everything that is kept is found by meaning, and the header says so."""
         for _ in range(200):
@@ -108,15 +118,20 @@ class Open(Protocol):
         embedder: Embedder | None = ...,
         first_start: bool = ...,
         settings: Path | None = ...,
+        sync: Synchronising | None = ...,
     ) -> AbstractAsyncContextManager[Running]: ...
 
 
 def desk_for(
-    bridge: AsyncEngine, clock: FixedClock, file: Path | None, embedder: Embedder | None
+    bridge: AsyncEngine,
+    clock: FixedClock,
+    file: Path | None,
+    embedder: Embedder | None,
+    sync: Synchronising | None = None,
 ) -> Desk:
     """A desk with the settings of a file, when there is one."""
     if file is None:
-        return Desk(bridge, clock, UTC)
+        return Desk(bridge, clock, UTC, sync=sync)
     book = Book(file, {}, wiring.check_model)
     found = book.found()
     held, keys = found.settings, keymap.read(found.settings.keys)
@@ -126,6 +141,7 @@ def desk_for(
         UTC,
         chosen=Chosen(held.floor, held.theme, held.symbols, keys),
         book=book,
+        sync=sync,
         load=lambda name: None if name == NO_MODEL or embedder is None else (lambda: embedder),
         problems=[*found.problems, *keys.problems],
     )
@@ -144,6 +160,7 @@ def open_app(tmp_path: Path, clock: FixedClock) -> Open:
         embedder: Embedder | None = None,
         first_start: bool = False,
         settings: Path | None = None,
+        sync: Synchronising | None = None,
     ) -> AsyncIterator[Running]:
         if not first_start:
             engine = open_library(path, clock)
@@ -155,11 +172,13 @@ def open_app(tmp_path: Path, clock: FixedClock) -> Open:
             lambda: open_library(path, clock, actor=PERSON, embedder=embedder, cached=True)
         )
         await bridge.start()
-        app = LocalmemApp(desk_for(bridge, clock, settings, embedder))
+        app = LocalmemApp(desk_for(bridge, clock, settings, embedder, sync))
         try:
             async with app.run_test(size=size) as pilot:
                 running = Running(app, pilot, bridge, clock, path)
                 await running.settle()
+                if sync is not None:
+                    await running.looked()
                 yield running
         finally:
             await bridge.close()

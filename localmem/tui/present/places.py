@@ -26,7 +26,9 @@ class Shelves(StrEnum):
     FACTS = "facts"
     DOCUMENTS = "documents"
     INBOX = "inbox"
+    CONFLICTS = "conflicts"
     ACTIVITY = "activity"
+    SYNC = "sync"
 
 
 class Address(NamedTuple):
@@ -57,8 +59,8 @@ class Spot(NamedTuple):
 
     @property
     def amount(self) -> str:
-        """`12`, `2 of 6`; "" for a log, whose length says nothing."""
-        if self.shelf is Shelves.ACTIVITY and not self.author:
+        """`12`, `2 of 6`; "" for a log, whose length says nothing, and for how something stands."""
+        if self.shelf is Shelves.SYNC or (self.shelf is Shelves.ACTIVITY and not self.author):
             return ""
         return f"{self.size:,} of {self.of}" if self.of else f"{self.size:,}"
 
@@ -100,8 +102,12 @@ class Spot(NamedTuple):
         match self.shelf:
             case Shelves.INBOX:
                 return f"{self.amount} waiting"
+            case Shelves.CONFLICTS:
+                return f"{self.amount} to decide"
             case Shelves.ACTIVITY:
                 return "who read and wrote what"
+            case Shelves.SYNC:
+                return "the account, what waits, the last runs"
             case _:
                 return f"{self.amount} kept"
 
@@ -125,7 +131,9 @@ _NAMES: Mapping[Shelves, str] = {
     Shelves.FACTS: "Facts",
     Shelves.DOCUMENTS: "Collections",
     Shelves.INBOX: "Inbox",
+    Shelves.CONFLICTS: "Conflicts",
     Shelves.ACTIVITY: "Activity",
+    Shelves.SYNC: "Sync",
 }
 _ICONS: Mapping[Shelves, str] = {
     Shelves.EVERYTHING: "✦",
@@ -133,7 +141,9 @@ _ICONS: Mapping[Shelves, str] = {
     Shelves.FACTS: ICON[Kind.FACT],
     Shelves.DOCUMENTS: ICON[Kind.DOCUMENT],
     Shelves.INBOX: WAITING,
+    Shelves.CONFLICTS: "⚠",
     Shelves.ACTIVITY: "◷",
+    Shelves.SYNC: "⇅",
 }
 
 
@@ -143,6 +153,7 @@ class Beside(NamedTuple):
     waiting: int
     authors: tuple[tuple[str, int], ...] = ()
     """Who did how much; empty while nobody looks at the activity."""
+    conflicts: int = 0
 
 
 def spots(shelf: Shelf, preferences: int, beside: Beside | None) -> tuple[Spot, ...]:
@@ -170,15 +181,15 @@ def spots(shelf: Shelf, preferences: int, beside: Beside | None) -> tuple[Spot, 
 
 
 def _beside(beside: Beside) -> list[Spot]:
-    found = [
-        Spot(Shelves.INBOX, "Inbox", beside.waiting),
-        Spot(Shelves.ACTIVITY, "Activity", sum(count for _, count in beside.authors)),
-    ]
+    found = [Spot(Shelves.INBOX, "Inbox", beside.waiting)]
+    if beside.conflicts:
+        found.append(Spot(Shelves.CONFLICTS, "Conflicts", beside.conflicts))
+    found.append(Spot(Shelves.ACTIVITY, "Activity", sum(count for _, count in beside.authors)))
     if len(beside.authors) > 1:
         found += [
             Spot(Shelves.ACTIVITY, name, count, 1, author=name) for name, count in beside.authors
         ]
-    return found
+    return [*found, Spot(Shelves.SYNC, "Sync", 0)]
 
 
 def _collection(shelf: Shelf, name: str) -> list[Spot]:
@@ -203,7 +214,7 @@ def spot_row(spot: Spot, width: int) -> Content:
         (f"{icon} ", ink.NAME),
         (visible(spot.label), ink.PLAIN if spot.depth or _is_idle(spot) else ink.STRONG),
     )
-    asks = spot.shelf is Shelves.INBOX and not _is_idle(spot)
+    asks = spot.shelf in (Shelves.INBOX, Shelves.CONFLICTS) and not _is_idle(spot)
     return spread(label, Content.styled(spot.amount, ink.STRONG if asks else ink.DIM), width)
 
 
@@ -214,6 +225,8 @@ def _is_idle(spot: Spot) -> bool:
 
 def list_title(spot: Spot, count: int) -> str:
     """Over a list: `Facts · contact:ana · 34`."""
+    if spot.shelf is Shelves.SYNC:
+        return spot.title
     amount = spot.amount or f"{count:,}"
     return f"{spot.title} · {amount}"
 
@@ -249,6 +262,10 @@ def empty_place(spot: Spot, key: Label, *, past: bool = False) -> Content:
             "Nothing has been done here yet. Who reads and writes what is listed here, never "
             "what it said."
         )
+    if spot.shelf in (Shelves.CONFLICTS, Shelves.SYNC):
+        from localmem.tui.present import syncing
+
+        return syncing.empty(key, conflicts=spot.shelf is Shelves.CONFLICTS)
     what = {
         Shelves.EVERYTHING: "Nothing is kept here yet.",
         Shelves.PREFERENCES: "No preference is set.",

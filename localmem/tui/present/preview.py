@@ -47,6 +47,8 @@ class Details(NamedTuple):
     """An edit of it was left unfinished."""
     about: Item | None = None
     """For a line of the activity: the memory it is about, when it is still kept."""
+    sync: str = ""
+    """How it stands to the account; "" where that says nothing, as of the past."""
 
 
 def title(item: Item) -> str:
@@ -100,6 +102,8 @@ def preference_lines(
         else "Inferred values only order offers; they never hide one."
     )
     parts.append(Content.styled(effect, ink.DIM))
+    if details.sync:
+        parts += table([("sync", Content(visible(details.sync)))], width)
     parts += _unsettled(details, now, zone)
     parts += history_lines(details.history, now, zone, width)
     return Content("\n").join(parts)
@@ -187,6 +191,8 @@ def about(
     if details.last_used is not None:
         at, by = details.last_used
         rows.append(("recalled", Content(f"{visible(by)} · {when(at, now, zone)}")))
+    if details.sync:
+        rows.append(("sync", Content(visible(details.sync))))
     if hit is not None:
         from localmem.tui.present.search import why  # browsing explains no hit
 

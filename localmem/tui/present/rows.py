@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import tzinfo
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content
 
@@ -26,6 +26,9 @@ from localmem.core.visible import visible
 from localmem.engine.answers import Hit, PreferenceEntry, Waiting
 from localmem.tui.present import activity, ink
 from localmem.tui.present.words import ICON, NOT_SET, WAITING, one_line, spread, when
+
+if TYPE_CHECKING:
+    from localmem.tui.present.syncing import SyncRow
 
 BAR = 7
 """Cells of a full score bar."""
@@ -69,20 +72,23 @@ class Look(NamedTuple):
     signs: Signs = NO_SIGNS
 
 
-Row = Item | Hit | PreferenceEntry | Waiting | Deed
+if TYPE_CHECKING:
+    Row = Item | Hit | PreferenceEntry | Waiting | Deed | SyncRow
+else:  # its rows are loaded when they are first shown
+    Row = Item | Hit | PreferenceEntry | Waiting | Deed
 
 
 def item_of(row: Row | None) -> Item | None:
-    """The item a row stands for; None for a preference that is not set, and for a deed."""
+    """The item a row stands for; None for a preference that is not set, a deed, and of a sync."""
     match row:
         case Hit() | Waiting():
             return row.item
         case PreferenceEntry():
             return row.effective
-        case Deed():
-            return None
-        case _:
+        case Item():
             return row
+        case _:
+            return None
 
 
 def items_of(row: Row) -> tuple[Item, ...]:
@@ -98,9 +104,15 @@ def key_of(row: Row | None) -> object:
             return row.seq
         case PreferenceEntry():
             return row.key
-        case _:
+        case Item() | Hit() | Waiting():
             item = item_of(row)
             return item.id if item is not None else None
+        case None:
+            return None
+        case _:
+            from localmem.tui.present import syncing
+
+            return syncing.key_of(row)
 
 
 def draw(row: Row, width: int, look: Look) -> Content:
@@ -116,6 +128,10 @@ def draw(row: Row, width: int, look: Look) -> Content:
             return activity.row(row, width, look.now, look.zone)
         case Item():
             return item(row, width, look)
+        case _:
+            from localmem.tui.present import syncing
+
+            return syncing.row(row, width, look.now, look.zone)
 
 
 def item(kept: Item, width: int, look: Look) -> Content:

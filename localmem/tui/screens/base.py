@@ -149,6 +149,9 @@ class Screenful(Screen[T]):
         place = getattr(self.focused, "place", None)
         return (place, *self.places) if place is not None else self.places
 
+    def sync_moved(self) -> None:
+        """How the library stands to its account is something else than before."""
+
     async def before_leaving(self) -> None:
         """The app is about to end: keep what must not be lost."""
 

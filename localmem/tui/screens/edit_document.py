@@ -95,6 +95,9 @@ class DocumentForm(Form):
             keep_secret=keep_secret,
         )  # fmt: skip
 
+    def content(self) -> Kept:
+        return DocumentContent(entries.document_entry(self.fields).value)
+
     def edited(self, content: Kept) -> dict[str, str]:
         value = content.value if isinstance(content, DocumentContent) else None
         item = self.item

@@ -102,6 +102,10 @@ class FactForm(Form):
             keep_secret=keep_secret,
         )  # fmt: skip
 
+    def content(self) -> Kept:
+        entry = entries.fact_entry(self.fields, new=False)
+        return facts.new(entry.text, entry.metadata, entry.path)
+
     def write_both(self, mine: Kept) -> Callable[[Engine], Written] | None:
         item = self.item
         if not isinstance(mine, FactContent) or item is None:

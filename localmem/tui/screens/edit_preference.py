@@ -88,6 +88,9 @@ class PreferenceForm(Form):
             return lambda engine: engine.preferences.remember(key, value, made_on=made_on)
         return lambda engine: engine.preferences.correct(key, value, made_on=made_on)
 
+    def content(self) -> Kept:
+        return PreferenceContent(self._value())
+
     def become_new(self) -> None:
         super().become_new()
         self.entry = self.entry._replace(declared=None, inferred=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from textual.content import Content
 from textual.widgets import Static
@@ -10,10 +10,12 @@ from textual.widgets import Static
 from localmem.core.change import Saved, Stale, Unchanged, Write, Written
 from localmem.core.model import Content as Kept
 from localmem.core.model import Item
+from localmem.core.screening import screen
 from localmem.engine import Engine
 from localmem.errors import InvalidInput, NotFound, SecretRejected
 from localmem.tui.errors import sentence
 from localmem.tui.present import ink
+from localmem.tui.present.preview import copied_text
 from localmem.tui.screens.ask import AskScreen
 from localmem.tui.screens.draft_form import DraftForm
 from localmem.tui.screens.gone import Fate, GoneScreen
@@ -36,6 +38,24 @@ class Form(DraftForm):
         """The fields that show this content."""
         raise NotImplementedError
 
+    def content(self) -> Kept:
+        """What is typed, as it would be kept. Raises LocalmemError."""
+        raise NotImplementedError
+
+    _decide_with: Callable[[Kept], Awaitable[bool]] | None = None
+
+    def settle(
+        self, slot: str, decide: Callable[[Kept], Awaitable[bool]], start: Kept | None
+    ) -> None:
+        """Saving ends a conflict of a sync: `decide` is False when something else did.
+
+        `start` is what the form opens with; None for its draft.
+        """
+        self.slot, self._decide_with = slot, decide
+        self.title_text = f"{self.title_text} · conflict"
+        if start is not None:
+            self.fields |= self.edited(start)
+
     # saving
 
     def action_save(self) -> None:
@@ -53,21 +73,16 @@ class Form(DraftForm):
             self._saving = False
 
     async def _write(self, *, keep_secret: bool) -> None:
+        if self._decide_with is not None:
+            await self._end_conflict(self._decide_with)
+            return
         try:
             written = await self.desk.bridge.write(self.writer(keep_secret=keep_secret))
         except SecretRejected as refused:
             if keep_secret:  # what names a thing is never kept, however knowingly
                 self._refuse(refused)
                 return
-            question = AskScreen(
-                self.desk,
-                "This looks like a secret",
-                Content(f"{sentence(refused)}\n\nA secret kept here is shown to every assistant "
-                        "that may read this. Keep it anyway?"),
-                yes="Keep it anyway",
-                no="Back to the text",
-            )  # fmt: skip
-            if await self.app.push_screen_wait(question):
+            if await self._keeps_secret(sentence(refused)):
                 await self._write(keep_secret=True)
             return
         except InvalidInput as refused:
@@ -77,6 +92,32 @@ class Form(DraftForm):
             await self._lose()
             return
         await self._settle(written)
+
+    async def _keeps_secret(self, said: str) -> bool:
+        question = AskScreen(
+            self.desk,
+            "This looks like a secret",
+            Content(f"{said}\n\nA secret kept here is shown to every assistant that may read "
+                    "this. Keep it anyway?"),
+            yes="Keep it anyway",
+            no="Back to the text",
+        )  # fmt: skip
+        return await self.app.push_screen_wait(question)
+
+    async def _end_conflict(self, decide: Callable[[Kept], Awaitable[bool]]) -> None:
+        try:
+            content = self.content()
+        except InvalidInput as refused:
+            self._refuse(refused)
+            return
+        kinds = screen(copied_text(content)).kinds
+        if kinds and not await self._keeps_secret(f"It holds {', '.join(kinds)}."):
+            return
+        if await decide(content) and self.item is not None:
+            await self._done(self.item, "The conflict is settled; it is sent with the next run.")
+        else:
+            self.say("It was settled meanwhile. Your text is kept here; esc leaves it as a draft.",
+                     "warning")  # fmt: skip
 
     async def _lose(self) -> None:
         """What was edited is not there any more: an outcome like any other, not a fault."""

@@ -15,21 +15,24 @@ from localmem.engine.answers import PreferenceEntry
 from localmem.tui import jobs
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
+from localmem.tui.keeper import of_item
 from localmem.tui.lists import Listing, Source
 from localmem.tui.present import places, preview, rows
 from localmem.tui.present.places import Address, Shelves, Spot
 from localmem.tui.present.preview import Details
 from localmem.tui.present.rows import Row, item_of, key_of
 from localmem.tui.screens.inbox import Decisions
-from localmem.tui.screens.library_past import LibraryPast
+from localmem.tui.screens.library_sync import LibrarySync
 from localmem.tui.widgets.chrome import Footer
 from localmem.tui.widgets.rows import Rows
 
 
-class LibraryScreen(LibraryPast):
+class LibraryScreen(LibrarySync):
     """The app's main screen."""
 
-    BINDINGS = bindings(Place.LIBRARY, Place.RESULTS, Place.INBOX, Place.PAST)
+    BINDINGS = bindings(
+        Place.LIBRARY, Place.RESULTS, Place.INBOX, Place.PAST, Place.CONFLICTS, Place.SYNC
+    )
     places = (Place.LIBRARY,)
     AUTO_FOCUS = "#list"
 
@@ -73,6 +76,8 @@ class LibraryScreen(LibraryPast):
             found = (*found, Place.RESULTS)
         elif self._at_inbox:
             found = (*found, Place.INBOX)
+        elif self.at_sync or self.at_conflicts:
+            found = (*found, Place.SYNC if self.at_sync else Place.CONFLICTS)
         return (*found, Place.PAST) if self.at is not None else found
 
     @property
@@ -92,13 +97,16 @@ class LibraryScreen(LibraryPast):
             if keep is None and not opening:
                 keep = key_of(self.list_pane.row)
             near = 0 if opening or self.found is not None else self.list_pane.cursor
-            wanted = jobs.Wanted(self.address, self.at, keep, near, seek)
+            wanted = jobs.Wanted(self.address, self.at, keep, near, seek, self.desk.syncing)
             seen = await self.desk.bridge.read(jobs.overview(wanted))
             self._show(seen, opening=opening, keep=keep)
 
     def _show(self, seen: jobs.Overview, *, opening: bool, keep: object = None) -> None:
         self._empty = seen.empty
         self.data_version = seen.data_version
+        if seen.sync is not None:
+            self.desk.seen.status = seen.sync
+        self.show_sync()
         self.show_standing(seen.standing)
         self._show_tree(seen.spots, seen.listing.spot)
         if self.found is None:
@@ -110,7 +118,7 @@ class LibraryScreen(LibraryPast):
             self.call_after_refresh(self.post_message, self.Opened())
 
     def _show_tree(self, spots: tuple[Spot, ...], current: Spot) -> None:
-        self.spot, self.address = current, current.address
+        self.spot, self.address, self.spots = current, current.address, spots
         at = next((n for n, each in enumerate(spots) if each.address == current.address), 0)
         self.tree_pane.show(spots, cursor=at, keep_scroll=True)
 
@@ -195,6 +203,8 @@ class LibraryScreen(LibraryPast):
         row = opened.row
         if isinstance(row, PreferenceEntry) and row.effective is None:
             self.action_edit()
+        elif self.at_conflicts or self.asks(row):
+            self.of_sync("open", row)
         elif isinstance(row, Deed):
             self.work("follow", self._follow, row)
         else:
@@ -221,6 +231,9 @@ class LibraryScreen(LibraryPast):
     async def _look_at(self, row: Row) -> None:
         with self.contained():
             details = await self.desk.bridge.read(jobs.details(row, self.at))
+            item = item_of(self.page.about(row)) or details.about
+            if item is not None and self.at is None:
+                details = details._replace(sync=of_item(self.desk, item.id))
             self.page.look_at(row, details, self.found)
 
     def draw_row(self, row: Row, width: int) -> Content:
@@ -294,6 +307,8 @@ class LibraryScreen(LibraryPast):
         return self.page.about(self.list_pane.row)
 
     def action_edit(self) -> None:
+        if self.of_sync("edit", self.list_pane.row):
+            return
         if self.subject is None:
             self.say(
                 f"There is nothing here to edit; {self.desk.keys.label('new')} keeps something new."
@@ -305,15 +320,16 @@ class LibraryScreen(LibraryPast):
         self._start("new", self.spot)
 
     def action_history(self) -> None:
-        if self.subject is not None:
+        if self.subject is not None and not self.of_sync("history", None):
             self.begin(self._do, "history", self.subject)
 
     def action_forget(self) -> None:
-        if self.subject is not None:
+        if self.subject is not None and not self.of_sync("forget", None):
             self._start("forget", self.subject)
 
     def action_undo(self) -> None:
-        self._start("undo", None)
+        if not self.of_sync("undo", self.list_pane.row):
+            self._start("undo", None)
 
     def _start(self, deed: str, about: Row | Spot | None) -> None:
         """A deed that changes what is kept, which the past is not open to."""
@@ -340,7 +356,7 @@ class LibraryScreen(LibraryPast):
             self.decisions.accept()
 
     def action_reject(self) -> None:
-        if self._can_decide():
+        if not self.of_sync("reject", self.list_pane.row) and self._can_decide():
             self.decisions.reject()
 
     def action_accept_all(self) -> None:

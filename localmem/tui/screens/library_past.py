@@ -12,6 +12,10 @@ from localmem.tui.present.rows import item_of
 from localmem.tui.screens.library_files import LibraryFiles
 
 
+_OF_NOW = (Shelves.INBOX, Shelves.CONFLICTS, Shelves.ACTIVITY, Shelves.SYNC)
+"""Places that no past has."""
+
+
 class LibraryPast(LibraryFiles):
     """Looking back and coming back."""
 
@@ -31,7 +35,7 @@ class LibraryPast(LibraryFiles):
         """Say over the lists which moment is shown; they have to be read again."""
         self.at = at
         self.banner.show(at)
-        if at is not None and self.address.shelf in (Shelves.INBOX, Shelves.ACTIVITY):
+        if at is not None and self.address.shelf in _OF_NOW:
             self.address = EVERYTHING
         self.show_keys()
 

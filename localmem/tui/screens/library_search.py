@@ -17,7 +17,7 @@ from localmem.engine.answers import Found
 from localmem.errors import InvalidQuery
 from localmem.tui import jobs
 from localmem.tui.desk import Desk
-from localmem.tui.present.places import EVERYTHING
+from localmem.tui.present.places import EVERYTHING, Spot
 from localmem.tui.present.rows import NO_SIGNS, item_of
 from localmem.tui.screens.library_layout import LibraryLayout
 
@@ -43,6 +43,8 @@ class LibrarySearch(LibraryLayout):
         self.at: Millis | None = None
         """The moment the library is shown at; None is now."""
         self.signs = NO_SIGNS
+        self.spots: tuple[Spot, ...] = ()
+        """The lines of the tree."""
         self._generation = 0
 
     def reload(self, *, keep: object = None, opening: bool = False) -> None:

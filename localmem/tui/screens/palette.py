@@ -38,7 +38,9 @@ async def open_palette(app: App[Any], screen: Screenful[Any], library: LibrarySc
     with contained(app):
         focused = screen.focused
         at_library = screen is library
-        spots = await library.desk.bridge.read(jobs.tree) if at_library else ()
+        known = library.desk.seen.status
+        tree = jobs.tree(known.conflicts if known else 0)
+        spots = await library.desk.bridge.read(tree) if at_library else ()
         offered = choices(screen.here(), spots, screen.desk.keys)
         chosen = await app.push_screen_wait(ChooseScreen(library.desk, "Palette", offered))
         if isinstance(chosen, Spot):

@@ -1,13 +1,14 @@
 """Two versions at once: what was before, yours and the other's, and what of them could be merged.
 
-For a save that came late, and the one screen that sync conflicts use too. Decides nothing by
-itself: it says what the person chose.
+For a save that came late; `conflict.py` shows what a sync found in the same way. Decides nothing
+by itself: it says what the person chose.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -17,7 +18,7 @@ from textual.widgets import Static
 
 from localmem.core import merge
 from localmem.core.change import Stale
-from localmem.core.merge import Clean
+from localmem.core.merge import Clash, Clean
 from localmem.core.model import Content as Kept
 from localmem.core.visible import visible
 from localmem.tui.actions import Place, bindings
@@ -29,6 +30,8 @@ from localmem.tui.screens.base import Screenful
 from localmem.tui.widgets.chrome import Footer, TooSmall
 from localmem.tui.widgets.page import Page
 from localmem.tui.widgets.panes import TWO_FROM
+
+T = TypeVar("T")
 
 _BESIDE = ("base", "mine", "theirs")
 _PAGES = (*_BESIDE, "merged")
@@ -54,84 +57,91 @@ class Verdict:
     """What is to be kept or edited, for MERGED and EDIT."""
 
 
-class SidesScreen(Screenful[Verdict]):
-    BINDINGS = bindings(Place.SIDES)
-    places = (Place.SIDES,)
+class Shown(NamedTuple):
+    """What stands on the screen."""
 
-    def __init__(self, desk: Desk, stale: Stale, can_keep_both: bool) -> None:
-        super().__init__(desk)
-        self.stale = stale
-        self.can_keep_both = can_keep_both
-        self._alone = False
-        base = stale.base.content if stale.base is not None else None
-        self.outcome = merge.merge(base, stale.mine.content, stale.current.head.content)
+    head: Content
+    titles: tuple[str, str, str, str]
+    """Over what was before, yours, the other's, and what is below."""
+    sides: tuple[Content, Content, Content]
+    whose: str
+    """Who wrote the other side, and when."""
+    outcome: Clean | Clash | None
+    """What could be merged; None where a side is missing."""
+    merged_head: Content
+    instead: Content = Content("")
+    """What stands below where nothing can be merged."""
 
-    @property
-    def merged(self) -> Kept:
-        outcome = self.outcome
-        return outcome.content if isinstance(outcome, Clean) else outcome.merged
+
+class ThreeSides(Screenful[T]):
+    """Three sides above, what they make below; one at a time where four have no room."""
+
+    shown: Shown
 
     def compose(self) -> ComposeResult:
-        head = changes.other_side(self.stale, self.desk.now, self.desk.zone)
-        yield Static(head, id="form-title", markup=False)
+        yield Static(id="form-title", markup=False)
         with Horizontal(id="sides"):
             for name in _BESIDE:
                 yield Page(id=name)
-        merged = changes.merged_head(self.outcome, self.desk.keys.label)
-        yield Static(merged, id="merged-head", markup=False)
+        yield Static(id="merged-head", markup=False)
         yield Page(id="merged")
         yield Footer()
         yield TooSmall()
 
     def on_mount(self) -> None:
         super().on_mount()
-        base = self.stale.base
-        titles = {
-            "base": f"before · v{base.number}" if base else "before",
-            "mine": "yours · not saved",
-            "theirs": "the other's",
-            "merged": "merged",
-        }
-        for id, title in titles.items():
-            self.query_one(f"#{id}").border_title = Content(title)
+        self.show(self.shown)
         self.query_one("#merged").focus()
 
-    # one page at a time where four have no room
+    def show(self, shown: Shown) -> None:
+        """Draw it, or draw it anew."""
+        self.shown = shown
+        self.query_one("#form-title", Static).update(shown.head)
+        self.query_one("#merged-head", Static).update(shown.merged_head)
+        for name, title in zip(_PAGES, shown.titles, strict=True):
+            self.query_one(f"#{name}").border_title = Content(title)
+        self._arrange()
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
-        self._alone = event.size.width < TWO_FROM or event.size.height < _ROOM_FOR_ALL
-        self.query_one(Footer).set_class(event.size.width < _ONE_LINE_FROM, "-two")
         self._arrange()
 
     def on_descendant_focus(self) -> None:
         super().on_descendant_focus()
         self._arrange()
 
+    @property
+    def _alone(self) -> bool:
+        return self.size.width < TWO_FROM or self.size.height < _ROOM_FOR_ALL
+
     def _arrange(self) -> None:
+        alone = self._alone
+        self.query_one(Footer).set_class(self.size.width < _ONE_LINE_FROM, "-two")
         here = self.focused.id if self.focused is not None else "merged"
         for name in _PAGES:
             page = self.query_one(f"#{name}")
-            page.display = not self._alone or name == here
-            whose = self._other if name == "theirs" else ""
-            at = f"{_PAGES.index(name) + 1} of {len(_PAGES)} · tab" if self._alone else ""
+            page.display = not alone or name == here
+            whose = self.shown.whose if name == "theirs" else ""
+            at = f"{_PAGES.index(name) + 1} of {len(_PAGES)} · tab" if alone else ""
             page.border_subtitle = Content(" · ".join(part for part in (whose, at) if part))
-        merged = not self._alone or here == "merged"
+        merged = not alone or here == "merged"
         self.query_one("#merged-head").display = merged
-        self.query_one("#sides").display = not self._alone or not merged
+        self.query_one("#sides").display = not alone or not merged
         self.call_after_refresh(self._lay_out)
 
     def _lay_out(self) -> None:
-        texts = {
-            "base": changes.kept_lines(self._base),
-            "mine": changes.kept_lines(self.stale.mine.content),
-            "theirs": changes.kept_lines(self.stale.current.head.content),
-        }
-        for name, text in texts.items():
+        if not self.is_attached:
+            return
+        for name, text in zip(_BESIDE, self.shown.sides, strict=True):
             page = self.query_one(f"#{name}", Page)
             page.show(indented(text, page.width), keep_scroll=True)
-        page = self.query_one("#merged", Page)
-        page.show(changes.merged_lines(self.outcome, page.width), keep_scroll=True)
+        page, outcome = self.query_one("#merged", Page), self.shown.outcome
+        below = (
+            changes.merged_lines(outcome, page.width)
+            if outcome is not None
+            else indented(self.shown.instead, page.width)
+        )
+        page.show(below, keep_scroll=True)
 
     def action_next_field(self) -> None:
         self._step(1)
@@ -147,15 +157,34 @@ class SidesScreen(Screenful[Verdict]):
         page.display = True
         page.focus()
 
-    @property
-    def _other(self) -> str:
-        """Who wrote the other side, and when."""
-        head = self.stale.current.head
-        return f"{visible(head.by.name)} · {when(head.at, self.desk.now, self.desk.zone)}"
+
+class SidesScreen(ThreeSides[Verdict]):
+    """A save that came late."""
+
+    BINDINGS = bindings(Place.SIDES)
+    places = (Place.SIDES,)
+
+    def __init__(self, desk: Desk, stale: Stale, can_keep_both: bool) -> None:
+        super().__init__(desk)
+        self.stale = stale
+        self.can_keep_both = can_keep_both
+        base, mine, theirs = stale.base, stale.mine.content, stale.current.head
+        before = base.content if base is not None else None
+        self.outcome = merge.merge(before, mine, theirs.content)
+        self.shown = Shown(
+            changes.other_side(stale, desk.now, desk.zone),
+            (f"before · v{base.number}" if base else "before", "yours · not saved", "the other's",
+             "merged"),
+            (changes.kept_lines(before), changes.kept_lines(mine),
+             changes.kept_lines(theirs.content)),
+            f"{visible(theirs.by.name)} · {when(theirs.at, desk.now, desk.zone)}",
+            self.outcome,
+            changes.merged_head(self.outcome, desk.keys.label),
+        )  # fmt: skip
 
     @property
-    def _base(self) -> Kept | None:
-        return self.stale.base.content if self.stale.base is not None else None
+    def merged(self) -> Kept:
+        return merged_of(self.outcome)
 
     def action_mine(self) -> None:
         self.dismiss(Verdict(Decision.MINE))
@@ -186,3 +215,8 @@ class SidesScreen(Screenful[Verdict]):
 
     def action_copy(self) -> None:
         self.copy(copied_text(self.stale.mine.content))
+
+
+def merged_of(outcome: Clean | Clash) -> Kept:
+    """What an editor starts from."""
+    return outcome.content if isinstance(outcome, Clean) else outcome.merged

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -14,6 +16,9 @@ from localmem.errors import InvalidQuery
 from localmem.tui.present import ink, standing
 from localmem.tui.widgets.panes import TWO_FROM
 from localmem.tui.widgets.search_box import SearchBox
+
+if TYPE_CHECKING:
+    from localmem.tui.present.sync_state import Said
 
 
 class Header(Vertical):
@@ -43,6 +48,8 @@ class Header(Vertical):
         super().__init__(id="header")
         self._demo = demo
         self._state: tuple[MeaningState, int, int] | None = None
+        self._problem = ""
+        self._sync: Said | None = None
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="bar"):
@@ -61,10 +68,23 @@ class Header(Vertical):
 
     def show_state(self, meaning: MeaningState, waiting: int, problem: str, inbox: int) -> None:
         """How far meaning search has come, `problem` says why there is none; what waits."""
-        self._state = meaning, waiting, inbox
+        self._state, self._problem = (meaning, waiting, inbox), problem
+        self._draw()
+
+    def show_sync(self, said: Said | None) -> None:
+        """How the library stands to its account; drawn only when that is something else."""
+        if said != self._sync:
+            self._sync = said
+            self._draw()
+
+    def _draw(self) -> None:
+        if self._state is None:
+            return
         state = self.query_one("#state", Static)
-        state.update(self._drawn())
-        state.tooltip = Content(visible(problem)) if problem else None
+        width = self.app.size.width
+        state.update(standing.state(*self._state, width, sync=self._sync, demo=self._demo))
+        told = [visible(self._problem), f"{self._sync.sign} {self._sync.long}" if self._sync else ""]
+        state.tooltip = Content("\n".join(filter(None, told))) if any(told) else None
 
     def show_mistake(self, problem: InvalidQuery | None) -> None:
         """Underline it in the box and say it below; None takes both away."""
@@ -84,10 +104,4 @@ class Header(Vertical):
 
     def on_resize(self, event: events.Resize) -> None:
         self.query_one("#brand").display = self.app.size.width >= TWO_FROM
-        if self._state is not None:
-            self.query_one("#state", Static).update(self._drawn())
-
-    def _drawn(self) -> Content:
-        if self._state is None:
-            return Content("")
-        return standing.state(*self._state, self.app.size.width, demo=self._demo)
+        self._draw()

@@ -78,6 +78,12 @@ class ItemPage(Page):
                     explain=self._explain,
                 )
                 return preview.title(item), text
+            case _:
+                from localmem.tui.present import syncing
+
+                seen, key = self._desk.seen, self._desk.keys.label
+                text = syncing.page(row, seen, now=now, zone=zone, width=width, key=key)
+                return syncing.title(row), text
 
     def _deed(self, deed: Deed) -> Content:
         now, zone, width = self._desk.now, self._desk.zone, self.width

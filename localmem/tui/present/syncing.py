@@ -1,0 +1,400 @@
+"""The places Sync and Conflicts: a line for each thing, and all there is to say of it. Pure.
+
+What a server says and what is stored stand here as text, cleaned like everything else. Every state
+comes with its next step, and what removes something says so before a key does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import tzinfo
+from typing import NamedTuple
+
+from textual.content import Content
+
+from localmem.core.accounts import Account
+from localmem.core.bodies import Author
+from localmem.core.model import Millis
+from localmem.core.scope import PERSON, Scope
+from localmem.core.syncing import Clash, Counts, Past, State, Status, Waiting
+from localmem.core.visible import visible
+from localmem.tui.present import ink, sync_state
+from localmem.tui.present.past import Label
+from localmem.tui.present.words import ICON, count, hanging, one_line, spread, stamp, table, when
+from localmem.tui.synchronising import Seen
+
+LEFT_OUT = "left_out"
+"""The code of what the person left out."""
+_ROOMY = 46
+"""Cells from which a row says where it belongs, and when."""
+_NAME = 9
+
+_ACTS = {"send": ("↑", "new"), "change": ("~", "changed"), "delete": ("-", "deleted")}
+"""Sign and word of what is to be sent."""
+_WHY = {
+    "changed": "changed on both sides",
+    "forgotten": "forgotten there, changed here",
+    "created": "made on both sides",
+    "fork": "comes from something else",
+    "shape": "cannot be read there",
+}
+_COUNTED = (
+    "sent", "changed there", "deleted there", "taken", "changed here", "deleted here",
+    "in conflict", "held",
+)  # fmt: skip
+"""In the order of the fields of Counts."""
+_STATES = {
+    State.OFF: "Signed out.",
+    State.IN_STEP: "In step: both have the same.",
+    State.WAITING: "Something is to be sent, or was not looked for yet.",
+    State.WORKING: "Another localmem synchronises this library just now.",
+    State.OFFLINE: "No answer that can be used. You can go on; it is tried again by itself.",
+    State.LATER: "The server asked to wait. It is tried again by itself.",
+    State.SIGNED_OUT: "The server does not let the key in.",
+    State.ASKING: "It stopped before something large and asks you.",
+    State.PAUSED: "Paused: it runs only when you say so.",
+}
+"""Total over State; a test asserts it."""
+
+
+class About(NamedTuple):
+    """A line about the account, or about how the library stands to it."""
+
+    what: str
+    status: Status
+
+
+class Heading(NamedTuple):
+    """A line over others: of what waits, or of the runs."""
+
+    what: str
+    count: int
+    held: int = 0
+
+
+SyncRow = About | Heading | Waiting | Past | Clash
+
+
+def key_of(row: SyncRow) -> object:
+    """What stays the same of a row when it is read again."""
+    match row:
+        case About() | Heading():
+            return row.what
+        case Waiting() | Past() | Clash():
+            return row.id
+
+
+# rows
+
+
+def row(shown: SyncRow, width: int, now: Millis, zone: tzinfo) -> Content:
+    """One line of at most `width` cells."""
+    match shown:
+        case About("account", status):
+            return _account_row(status, width, now, zone)
+        case About(_, status):
+            said = sync_state.standing(status, now, zone)
+            if status.state is State.ASKING:
+                said = sync_state.Said("?", ink.ALERT, "asks you; enter answers", "asks you")
+            elif status.state is State.SIGNED_OUT:
+                said = sync_state.Said("▲", ink.ALERT, "the key is not let in", "key refused")
+            line = Content.assemble((f"{'state':<{_NAME}}", ink.DIM), (said.sign, said.style),
+                                    (f" {said.long}", ink.STRONG))  # fmt: skip
+            return spread(line, Content(""), width)
+        case Heading():
+            return spread(Content.styled(_heading(shown), ink.NAME), Content(""), width)
+        case Waiting():
+            return waiting_row(shown, width)
+        case Past():
+            return _run_row(shown, width, now, zone)
+        case Clash():
+            return _clash_row(shown, width, now, zone)
+
+
+def _account_row(status: Status, width: int, now: Millis, zone: tzinfo) -> Content:
+    account = status.account
+    if account is None:
+        return spread(Content(""), Content(""), width)
+    left = Content.assemble((f"{'account':<{_NAME}}", ink.DIM), (visible(account.label), ink.STRONG))
+    since = f"{account.partition} · since {when(account.signed_in_at, now, zone)}"
+    return spread(left, Content.styled(visible(since), ink.DIM), width)
+
+
+def _heading(shown: Heading) -> str:
+    if shown.what == "runs":
+        return "Last runs"
+    to_send = max(shown.count - shown.held, 0)
+    parts = [f"{to_send:,} to send"] if to_send else []
+    parts += [f"{shown.held:,} held"] if shown.held else []
+    return "Waiting: " + ", ".join(parts)
+
+
+def waiting_row(waiting: Waiting, width: int) -> Content:
+    sign, word = _ACTS.get(waiting.act, ("↑", visible(waiting.act)))
+    style = ink.NAME
+    if waiting.code:
+        sign, style = "▲", ink.ALERT
+        word = "left out" if waiting.code == LEFT_OUT else "held"
+    left = Content.assemble((f"{sign} {word:<9}", style), _title(waiting.title, waiting.act))
+    where = _where(waiting.scope) if width >= _ROOMY else ""
+    return spread(left, Content.styled(where, ink.DIM), width)
+
+
+def _title(title: str, act: str = "") -> str:
+    return one_line(title) or ("a memory that is gone here" if act == "delete" else "a memory")
+
+
+def _where(scope: Scope) -> str:
+    return "yours" if scope == PERSON else visible(str(scope))
+
+
+def _run_row(past: Past, width: int, now: Millis, zone: tzinfo) -> Content:
+    sign, style = ("✗", ink.ALERT) if past.message or past.code else ("✓", ink.GOOD)
+    if past.ended_at is None:
+        sign, style = "…", ink.DIM
+    head = f"{stamp(past.started_at, now, zone):<13} " if width >= _ROOMY else ""
+    left = Content.assemble((f"{sign} ", style), (head, ink.DIM), _did(past))
+    return spread(left, Content.styled("taken back" if past.undone else "", ink.DIM), width)
+
+
+def _did(past: Past) -> str:
+    counted = counts_words(total(past.counts))
+    if past.ended_at is None and not counted:
+        return "was not ended"
+    return counted or visible(past.message) or "nothing to do"
+
+
+def total(counts: Sequence[Counts]) -> Counts:
+    """Of all scopes together."""
+    return Counts("", *(sum(column) for column in zip(*(each[1:] for each in counts), strict=True)))
+
+
+def counts_words(counts: Counts) -> str:
+    """`3 sent, 1 taken, 1 in conflict`; "" for nothing."""
+    return ", ".join(
+        f"{number:,} {word}" for number, word in zip(counts[1:], _COUNTED, strict=True) if number
+    )
+
+
+def _clash_row(clash: Clash, width: int, now: Millis, zone: tzinfo) -> Content:
+    left = Content.assemble((f"{ICON[clash.kind]} ", ink.NAME), _title(clash.title))
+    parts = [_WHY.get(clash.why, visible(clash.why))]
+    if width >= _ROOMY + 20:
+        parts += [_where(clash.scope), when(clash.since, now, zone)]
+    return spread(left, Content.styled(" · ".join(parts), ink.DIM), width)
+
+
+# all there is to say of a row
+
+
+def title(shown: SyncRow) -> str:
+    """Over the preview."""
+    match shown:
+        case Clash():
+            return f"conflict · {_where(shown.scope)}"
+        case Waiting():
+            return f"{'held' if shown.code else 'to be sent'} · {_where(shown.scope)}"
+        case Past():
+            return "a run"
+        case _:
+            return "sync"
+
+
+def page(
+    shown: SyncRow, seen: Seen, *, now: Millis, zone: tzinfo, width: int, key: Label
+) -> Content:
+    match shown:
+        case About(_, status):
+            return standing(status, seen, now=now, zone=zone, width=width, key=key)
+        case Heading("runs"):
+            return Content("What each run did. One that changed something here can be taken back.")
+        case Heading():
+            return _of_waiting(shown, key)
+        case Waiting():
+            return _waiting(shown, now, zone, width, key)
+        case Past():
+            return _past(shown, now, zone, width, key)
+        case Clash():
+            return _clash(shown, now, zone, width, key)
+
+
+def standing(
+    status: Status, seen: Seen, *, now: Millis, zone: tzinfo, width: int, key: Label
+) -> Content:
+    """Whose copy it is, how it stands, why, and what to do next."""
+    account = status.account
+    parts: list[Content] = []
+    if account is not None:
+        parts += [*table(_account(account, now, zone), width), Content("")]
+    said = _STATES[status.state]
+    if seen.keyless:
+        said = visible(seen.keyless)
+    parts.append(Content.styled(said, ink.STRONG))
+    if status.question is None and status.message and not seen.keyless:
+        parts.append(Content(visible(status.message)))
+    parts += [Content.styled(step, ink.NAME) for step in (next_step(status, seen, key),) if step]
+    rows = [("to send", f"{max(status.waiting - status.held, 0):,}")]
+    rows += [("held", f"{status.held:,}")] if status.held else []
+    rows += [("conflicts", f"{status.conflicts:,}")] if status.conflicts else []
+    rows.append(("in step", when(status.last, now, zone) if status.last is not None else "never"))
+    if status.again is not None:
+        rows.append(("again", stamp(status.again, now, zone)))
+    parts += [Content(""), *table([(name, Content(text)) for name, text in rows], width)]
+    if not status.feed and account is not None:
+        parts += [Content(""), Content.styled(
+            "This server has to be listed to see what changed there, so that takes longer.",
+            ink.DIM,
+        )]  # fmt: skip
+    parts += [Content(""), *_keys(status, width, key)]
+    return Content("\n").join(parts)
+
+
+def _account(account: Account, now: Millis, zone: tzinfo) -> list[tuple[str, Content]]:
+    partition = {"live": "live", "test": "test: what is kept there is for trying out"}
+    return [
+        ("account", Content.styled(visible(account.label), ink.STRONG)),
+        ("server", Content(visible(account.url))),
+        ("kind", Content(partition.get(account.partition, visible(account.partition)))),
+        ("since", Content(stamp(account.signed_in_at, now, zone))),
+    ]
+
+
+def next_step(status: Status, seen: Seen, key: Label) -> str:
+    """What the person can do, in one sentence; "" where nothing is to be done."""
+    if status.question is not None:
+        return f"{visible(status.question.text)} {key('sync')} answers."
+    if status.state is State.SIGNED_OUT or seen.keyless:
+        return f"{key('account')} signs in again. Everything is kept meanwhile."
+    if status.conflicts:
+        return "Decide what is in conflict, at Conflicts; all else goes on."
+    if status.state is State.PAUSED:
+        return f"{key('pause')} goes on by itself; {key('sync')} runs it once."
+    return ""
+
+
+def _keys(status: Status, width: int, key: Label) -> list[Content]:
+    paused = status.account is not None and status.account.paused
+    told = {
+        "sync": "synchronises now",
+        "look_ahead": "shows what that would do; nothing is written",
+        "pause": "goes on by itself" if paused else "pauses: then it runs only when you say so",
+        "account": "signs in anew, or out",
+    }
+    wide = max(len(key(id)) for id in told) + 2
+    return [
+        line
+        for id, does in told.items()
+        for line in hanging(Content.styled(key(id), ink.NAME), Content(does), wide, width)
+    ]
+
+
+def _of_waiting(shown: Heading, key: Label) -> Content:
+    lines = [
+        "What you changed is sent when the server is reached. What is held stays here, and why "
+        "is said beside it; everything else goes on without it.",
+        "",
+        f"{key('reject')} leaves one out, or takes it in again.",
+    ]
+    return Content("\n").join(map(Content, lines))
+
+
+def _waiting(
+    waiting: Waiting, now: Millis, zone: tzinfo, width: int, key: Label
+) -> Content:
+    does = {
+        "send": "New here; the server does not have it yet.",
+        "change": "Changed here since the server had it.",
+        "delete": "Gone here; it will be deleted there.",
+    }
+    parts = [
+        Content.styled(f"{ICON[waiting.kind]} {_title(waiting.title, waiting.act)}", ink.STRONG),
+        Content(""),
+        Content(does.get(waiting.act, visible(waiting.act))),
+    ]
+    if waiting.code:
+        parts += [Content(""), Content.assemble(("▲ Held: ", ink.ALERT), held_why(waiting))]
+    if waiting.until is not None:
+        parts.append(Content(f"Tried again by itself after {stamp(waiting.until, now, zone)}."))
+    left = "takes it in again: it is sent with the next run" if waiting.code else (
+        "leaves it out: it stays on this device alone"
+    )  # fmt: skip
+    reject = Content.styled(key("reject"), ink.NAME)
+    parts += [Content(""), *hanging(reject, Content(left), len(key("reject")) + 2, width)]
+    rows = [("scope", Content(_where(waiting.scope)))]
+    if waiting.code and waiting.code != LEFT_OUT:
+        rows.append(("code", Content(visible(waiting.code))))
+    return Content("\n").join([*parts, Content(""), *table(rows, width)])
+
+
+def held_why(waiting: Waiting) -> str:
+    return visible(waiting.message) or visible(waiting.code)
+
+
+def _past(past: Past, now: Millis, zone: tzinfo, width: int, key: Label) -> Content:
+    ended = stamp(past.ended_at, now, zone) if past.ended_at is not None else "it was cut off"
+    parts = [*table([("began", Content(stamp(past.started_at, now, zone))),
+                     ("ended", Content(ended))], width), Content("")]  # fmt: skip
+    parts += counts_lines(past.counts, width)
+    if past.message:
+        parts += [Content(""), Content.assemble(("✗ ", ink.ALERT), visible(past.message))]
+    parts.append(Content(""))
+    if past.undone:
+        parts.append(Content.styled("It was taken back.", ink.DIM))
+    elif past.undoable:
+        does = Content(f"takes back what it changed here: {count(past.undoable, 'memory', 'memories')}")
+        parts += hanging(Content.styled(key("undo"), ink.NAME), does, len(key("undo")) + 2, width)
+    else:
+        parts.append(Content.styled("It changed nothing here that could be taken back.", ink.DIM))
+    return Content("\n").join(parts)
+
+
+def counts_lines(counts: Sequence[Counts], width: int) -> list[Content]:
+    """What was done, or would be, scope by scope."""
+    shown = [each for each in counts if each.anything]
+    if not shown:
+        return [Content("Nothing to do: both have the same.")]
+    return table(
+        [(scope_name(each.scope), Content(counts_words(each))) for each in shown], width
+    )
+
+
+def scope_name(scope: str) -> str:
+    return "yours" if scope == "person" else visible(scope) or "all"
+
+
+def _clash(clash: Clash, now: Millis, zone: tzinfo, width: int, key: Label) -> Content:
+    from localmem.tui.present import changes
+
+    parts = [
+        Content.styled(f"{ICON[clash.kind]} {_title(clash.title)}", ink.STRONG),
+        Content.assemble(("⚠ ", ink.ALERT), visible(clash.text)),
+        Content(""),
+        Content.assemble((key("open"), ink.NAME), " shows all sides and decides."),
+        Content(""),
+    ]
+    sides = (("here", clash.mine), ("there", clash.theirs))
+    for name, content in sides:
+        gone = "cannot be read" if clash.why == "shape" else "gone"
+        parts.append(Content.styled(name, ink.NAME))
+        parts.append(changes.kept_lines(content) if content is not None
+                     else Content.styled(gone, ink.DIM))  # fmt: skip
+    rows = [("scope", Content(_where(clash.scope))), ("since", Content(stamp(clash.since, now, zone)))]
+    if clash.theirs_by is not None:
+        rows.append(("there by", Content(by(clash.theirs_by))))
+    return Content("\n").join([*parts, Content(""), *table(rows, width)])
+
+
+def by(author: Author) -> str:
+    return visible(author.name)
+
+
+def empty(key: Label, *, conflicts: bool) -> Content:
+    """Where nobody is signed in, or nothing is in conflict."""
+    if conflicts:
+        return Content("Nothing is in conflict.")
+    return Content.assemble(
+        ("Everything stays on this machine.\n", ink.STRONG),
+        "Sign in with ", (key("account"), ink.NAME), " to keep this library in step with your "
+        "other devices, through a server of your choice.\n\n",
+        ("Nothing is sent before you sign in.", ink.DIM),
+    )  # fmt: skip
