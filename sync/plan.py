@@ -197,9 +197,13 @@ def _common(log: tuple[Held, ...], vv: VV) -> Held | None:
 
 
 def _died(record: Record, look: Look, base: Held | None) -> tuple[str, ...]:
-    """A document that was seen and is gone never comes back as that incarnation."""
-    gone = look.body is None and record.kind is Kind.DOCUMENT and base is not None
-    return (incarnation(base.body),) if gone and base is not None else ()
+    """A document that was seen and is gone never comes back as that incarnation; nor does one in
+    whose place another was made."""
+    if record.kind is not Kind.DOCUMENT or base is None:
+        return ()
+    was = incarnation(base.body)
+    replaced = look.vv is not None and incarnation(look.body) != was == incarnation(record.local)
+    return (was,) if look.body is None or replaced else ()
 
 
 class _With(Container[str]):

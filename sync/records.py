@@ -130,6 +130,7 @@ def _left(run: Run, key: RecordKey, record: Record, before: ItemId) -> Record:
         copy = copy._replace(base=_husk(theirs), last=_bare(theirs.body if theirs else None))
         run.tables.drop_conflict(key)
     run.tables.put_copy(key, copy)
+    run.tables.add_pending(Pending(key, None))
     return replace(record, copy=copy, conflict=None)
 
 
@@ -374,6 +375,12 @@ def regress(run: Run, key: RecordKey) -> None:
     here = _load(run, key)
     record = here.record
     run.tables.drop_flight(key)
+    if record.conflict is not None and run.dead(incarnation(record.local)):
+        # It was forgotten elsewhere; that nothing is there now answers nothing.
+        asked = record.conflict._replace(theirs=None, rev=None)
+        run.tables.put_conflict(key, asked)
+        run.tables.put_copy(key, record.copy._replace(rev=None, last=None, there=""))
+        return
     run.tables.drop_conflict(key)
     if record.local is None:
         run.tables.drop_copy(key)
