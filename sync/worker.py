@@ -30,8 +30,8 @@ LIST_HERE, LIST_AWAY = 300.0, 1800.0
 MOST_OFFLINE = 60.0
 """Seconds between two tries at most while nothing answers: the network may be back."""
 SLOWEST = 1800.0
-PATIENCE = 5.0
-"""Seconds `stop` waits for a request under way."""
+PATIENCE = 1.0
+"""Seconds `stop` waits for a request under way; what it was for is on the disk."""
 
 
 class Opened(Protocol):
