@@ -122,7 +122,7 @@ def status(session: Session, check: bool) -> ExitCode:
         shape["check"] = sync_report.outcome(checked)
     session.answer(shape, sync_report.aligned(rows, session.console.room))
     if not session.as_json:
-        _say(session, now, checked, found.why)
+        _say(session, now, checked, "" if found.found else found.why)
     return _stands(now, checked)
 
 
@@ -291,7 +291,7 @@ def _say(session: Session, now: Status, checked: Outcome | None, why: str) -> No
     if now.account is None:
         session.warn(sync_report.OFF_HINT)
     if why:
-        session.warn(f"The keyring was not asked: {why}")
+        session.warn(why)
     if checked is not None and sync_report.ended(_let_in(checked)) is not ExitCode.DONE:
         code, message, hint = sync_report.problem_of(checked)
         report(session.console, Problem(code, message, hint), as_json=False)

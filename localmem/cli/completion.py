@@ -135,6 +135,17 @@ def ids(ctx: click.Context) -> Sequence[tuple[str, str]]:
     return _read(ctx, read)
 
 
+def conflicts(ctx: click.Context) -> Sequence[tuple[str, str]]:
+    """The open conflicts with what they are about; a secret is masked in it."""
+    session = ctx.find_root().obj
+
+    def read(engine: Engine) -> list[tuple[str, str]]:
+        found = session.syncing(engine).conflicts()
+        return [(each.id, screen(each.title[:500]).text) for each in found]
+
+    return _read(ctx, read)
+
+
 def keys(ctx: click.Context) -> Sequence[tuple[str, str]]:
     """The documents of the collection named before."""
     name = ctx.params.get("name")

@@ -79,6 +79,13 @@ class SettingName(_Completed):
     offered = "settings"
 
 
+class ConflictId(_Completed):
+    """Completes the open conflicts; checked where they are used."""
+
+    name = "id"
+    offered = "conflicts"
+
+
 class Share(click.FloatRange):
     """A number from 0 to 1; `nan` is none."""
 
@@ -118,6 +125,7 @@ class FileName(click.ParamType):  # type: ignore[type-arg]  # generic from click
 
 
 ID = ItemIdType()
+CONFLICT = ConflictId()
 DOCUMENT_KEY = DocumentKey()
 SETTING = SettingName()
 

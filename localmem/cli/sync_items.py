@@ -62,7 +62,7 @@ def conflicts(session: Session) -> None:
 
 
 @command("show", examples=["localmem sync show c-12", "localmem sync show c-12 --json"])
-@click.argument("id")
+@click.argument("id", type=options.CONFLICT)
 @click.pass_obj
 def show(session: Session, id: str) -> None:
     """Show a conflict whole: what both sides started from, yours, and theirs."""
@@ -96,7 +96,7 @@ def show(session: Session, id: str) -> None:
         "localmem sync resolve c-12 --forget --yes",
     ],
 )
-@click.argument("id")
+@click.argument("id", type=options.CONFLICT)
 @click.option("--mine", is_flag=True, help="Keep what is here.")
 @click.option("--theirs", is_flag=True, help="Take what is there.")
 @click.option("--forget", is_flag=True, help="Forget it on both sides, for good.")

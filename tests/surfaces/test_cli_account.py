@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from localmem.core.syncing import NotDone, Outcome, SignedIn, State
+from localmem.core.syncing import Look, NotDone, Outcome, SignedIn, State
 from tests.support import keyrings, syncing
 from tests.support.syncing import ACCOUNT, KEY, NO_KEYRING, PASSPHRASE, URL, FakeSyncing
 from tests.support.terminal import Terminal
@@ -309,7 +309,7 @@ def test_status_of_nobody_has_its_own_exit_code(cli: Cli, fake: FakeSyncing) -> 
 def test_a_check_says_whether_the_key_is_let_in(
     cli: Cli, fake: FakeSyncing, outcome: Outcome, code: int
 ) -> None:
-    fake.account, fake.looks = ACCOUNT, [syncing.Look(outcome, (), 0)]
+    fake.account, fake.looks = ACCOUNT, [Look(outcome, (), 0)]
     shown = cli("account", "status", "--check")
     assert shown.code == code
     assert shown.err.startswith(f"Error: {outcome.message}" if code else "")
@@ -323,7 +323,8 @@ def test_a_check_says_whether_the_key_is_let_in(
 def test_signing_out_says_what_is_left(cli: Cli, fake: FakeSyncing) -> None:
     fake.account, fake.left = ACCOUNT, ("LOCALMEM_ACCOUNT_KEY is set. Unset it.",)
     result = cli("account", "logout", terminal=True)
-    assert result.code == 0 and fake.account is None and not fake.dropped
+    assert result.code == 0 and not fake.dropped
+    assert fake.status().account is None
     assert "LOCALMEM_ACCOUNT_KEY is set" in result.err and "Signed out." in result.err
     again = cli("account", "logout", terminal=True)
     assert again.code == 0 and "Nobody was signed in." in again.err

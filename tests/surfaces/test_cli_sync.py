@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from localmem.cli import sync_report, waiting
+from localmem.cli.exit_codes import ExitCode
 from localmem.core.model import DocumentContent, FactContent, Kind, PreferenceContent
 from localmem.core.syncing import Counts, Decision, Look, NotDone, Outcome, State, Undone
 from tests.support import keyrings, syncing
@@ -126,7 +127,7 @@ def test_every_other_end_has_a_sentence_a_next_step_and_an_exit_code(
 
 def test_every_state_has_an_exit_code_and_words() -> None:
     for state in State:
-        assert sync_report.ended(state) in sync_report.ExitCode and sync_report.state(state)
+        assert sync_report.ended(state) in ExitCode and sync_report.state(state)
 
 
 def test_conflicts_have_their_own_exit_code_and_the_rest_goes_on(
@@ -366,9 +367,10 @@ def test_a_run_under_way_is_no_failure_of_the_status(cli: Cli, fake: FakeSyncing
 
 def test_pause_and_resume(cli: Cli, fake: FakeSyncing) -> None:
     assert cli.ok("sync", "--pause", "--json").json == {"paused": True}
-    assert fake.paused and "paused" in cli.ok("sync", "--status").out
+    assert "paused" in cli.ok("sync", "--status").out
     told = cli("sync", "--resume", terminal=True)
-    assert not fake.paused and "runs by itself again" in told.err
+    assert "runs by itself again" in told.err
+    assert "paused" not in cli.ok("sync", "--status").out
 
 
 # options and commands
@@ -739,3 +741,26 @@ def test_json_says_exactly_what_is_stored(cli: Cli, fake: FakeSyncing) -> None:
         fake.clashes = [syncing.clash(mine=FactContent(text), title=text)]
         shape = cli.ok("sync", "show", "c0ffee01", "--json").json
         assert shape["title"] == shape["mine"]["text"] == text
+
+
+# with the real thing, and nobody signed in
+
+
+def test_without_an_account_everything_answers_and_nothing_is_sent(cli: Cli) -> None:
+    keyrings.install(cli.monkeypatch, keyrings.failing(AssertionError("asked")))
+    for argv in ((), ("--dry-run",), ("--status",)):
+        result = cli("sync", *argv, "--json")
+        assert (result.code, result.json["state"]) == (SIGNED_OUT, "off")
+    for command in ("conflicts", "waiting", "runs"):
+        assert cli.ok("sync", command, "--json").json == {"items": [], "nextCursor": None}
+    assert cli.ok("sync", "--pause").code == 0
+    assert cli("sync", "undo", "1", "--yes").code == 3
+
+
+def test_conflicts_are_completed(cli: Cli, fake: FakeSyncing) -> None:
+    cli.ok("add", "Tea.")
+    fake.clashes = [syncing.clash(), syncing.clash("c0ffee02", title="Tea \x1b[2J.")]
+    cli.monkeypatch.setenv("_LOCALMEM_COMPLETE", "bash_complete")
+    cli.monkeypatch.setenv("COMP_LINE", "localmem sync resolve c0")
+    found = [line.split("\t")[1] for line in cli().out.splitlines()]
+    assert found == ["c0ffee01", "c0ffee02"] and "\x1b" not in cli().out
