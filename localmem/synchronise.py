@@ -21,7 +21,6 @@ from localmem.engine import Engine
 from localmem.engine.outcomes import NothingToUndo
 from localmem.errors import MemoryNotFound
 from localmem.store.alone import only
-from sync.http_remote import HttpRemote
 from sync.messages import Capabilities
 from sync.service import Ports, Probing, Service
 from sync.worker import Worker
@@ -120,6 +119,8 @@ class Synchroniser:
         )
 
     def _connect(self, url: str, key: str, can: Capabilities, check: Callable[[], None]) -> Probing:
+        from sync.http_remote import HttpRemote  # what only looks at the library needs no HTTP
+
         def sleep(seconds: float) -> None:
             until = time.monotonic() + seconds
             while (left := until - time.monotonic()) > 0:

@@ -20,8 +20,8 @@ _STATES = {
 
 _HINTS = {
     End.DONE: "",
-    End.NO_REPLY: "Nothing is lost; it is tried again by itself.",
-    End.WAIT: "Nothing is lost; it is tried again when the server allows it.",
+    End.NO_REPLY: "Nothing is lost: the next run goes on, by itself while the app is open.",
+    End.WAIT: "Nothing is lost: the next run goes on once the server allows it.",
     End.SIGNED_OUT: "Everything is kept. Sign in again: `localmem account login`, or in the app.",
     End.CHANGED: "Nothing was deleted. The next run compares everything with it.",
     End.BRAKE: "",
@@ -101,7 +101,7 @@ def _ask(braked: Braked) -> tuple[str, str]:
             return (
                 f"{items} of {among} memories of {braked.scope} are gone on the server and would "
                 "be removed here too. Nothing was removed.",
-                "Say yes only if they were meant to go; otherwise look at the server first.",
+                "Say yes only if they were meant to go; `localmem backup FILE` keeps a copy first.",
             )
         case Brake.FIRST_PUSH:
             return (

@@ -14,10 +14,10 @@ from localmem.core.replica import (
     Tables,
     block_place,
 )
-from localmem.core.scope import PERSON
+from localmem.core.scope import PERSON, Scope
 from localmem.core.syncing import Waiting
-from sync import clashes, encoding
-from sync.messages import AddFact, AddFacts, Write, WriteItem, WriteItems
+from sync import canary, clashes, encoding
+from sync.messages import AddFact, AddFacts, NewFact, Step, Write, WriteItem, WriteItems
 from sync.policy import LEFT_OUT, holds
 
 _LEFT_OUT = Block(LEFT_OUT, "You left it out: it stays on this device.")
@@ -64,21 +64,31 @@ def of_write(tables: Tables, library: Library, write: Write) -> list[Waiting]:
     """What a request carries."""
     match write:
         case WriteItem(scope=scope, collection=collection, step=step):
-            keys = [step.key]
+            return _items(tables, library, (scope, collection), [step])
         case WriteItems(scope=scope, collection=collection, steps=steps):
-            keys = [step.key for step in steps]
+            return _items(tables, library, (scope, collection), steps)
         case AddFact(fact=fact):
-            return _facts(tables, library, [fact.metadata["lm"]])
+            return _facts(tables, library, [fact])
         case AddFacts(facts=facts):
-            return _facts(tables, library, [fact.metadata["lm"] for fact in facts])
+            return _facts(tables, library, facts)
         case _:
             return []
-    records = [Pending(encoding.record_at(scope, collection, key), None) for key in keys]
-    return [one(tables, library, pending) for pending in records]
 
 
-def _facts(tables: Tables, library: Library, lms: Sequence[str]) -> list[Waiting]:
-    held = [tables.wording(lm) for lm in lms]
+def _items(
+    tables: Tables, library: Library, place: tuple[Scope, str], steps: Sequence[Step]
+) -> list[Waiting]:
+    found: list[Waiting] = []
+    for step in steps:
+        act = "delete" if step.delete else "send" if step.only_new else "change"
+        key = encoding.record_at(*place, step.key)
+        if place[1] != canary.COLLECTION:
+            found.append(one(tables, library, Pending(key, None))._replace(act=act))
+    return found
+
+
+def _facts(tables: Tables, library: Library, facts: Sequence[NewFact]) -> list[Waiting]:
+    held = [tables.wording(fact.metadata["lm"]) for fact in facts]
     return [one(tables, library, Pending(None, each.item)) for each in held if each]
 
 

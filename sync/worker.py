@@ -15,13 +15,15 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from localmem.core.syncing import Outcome, State, Status, Syncing
-from localmem.errors import Cancelled, LocalmemError, StoreBusy
+from localmem.errors import Cancelled, LocalmemError
 from sync.policy import pause
 
 SETTLE = 2.0
 """Seconds after the newest edit until it is sent: what is typed together goes together."""
 LOOK = 1.0
 """Seconds between two looks at whether anybody edited."""
+AGAIN = 5.0
+"""Seconds between two looks at whether there is an account that may run."""
 HERE = 300.0
 """Seconds after their last key press that the person counts as there."""
 FEED_HERE, FEED_AWAY = 20.0, 300.0
@@ -123,23 +125,18 @@ class Worker:
                 left = self._due - self.clock()
                 if left > 0:
                     self._wake.wait(min(left, LOOK))
-            if self._may_run(opened) and self.clock() >= self._due:
-                return True
+            self._look(opened)
+            if self.clock() >= self._due:
+                if _runs_by_itself(opened.syncing.status()):
+                    return True
+                self._due = self.clock() + AGAIN
 
-    def _may_run(self, opened: Opened) -> bool:
-        """Whether there is an account that runs by itself; brings a run forward after an edit."""
-        status = opened.syncing.status()
-        if status.account is None or status.account.paused:
-            self._due = max(self._due, self.clock() + LOOK)
-            return False
-        if status.state in (State.SIGNED_OUT, State.ASKING):
-            self._due = max(self._due, self.clock() + LOOK)
-            return False
+    def _look(self, opened: Opened) -> None:
+        """Bring a run forward when anybody edited; not where nothing answers."""
         edits = opened.edits()
         if edits != self._edits and not self._failures:
-            self._due = self.clock() + SETTLE
+            self._due = min(self._due, self.clock() + SETTLE)
         self._edits = edits
-        return True
 
     def _run(self, opened: Opened) -> None:
         with self._wake:
@@ -147,8 +144,10 @@ class Worker:
         self._tell(State.WORKING, "")
         try:
             outcome = opened.syncing.run(allowances=allowances, progress=self._progress)
-        except StoreBusy as problem:
-            outcome = Outcome(State.LATER, message=str(problem), wait=LOOK)
+        except Cancelled:
+            raise
+        except LocalmemError as problem:
+            outcome = Outcome(State.LATER, message=str(problem), code=problem.code, wait=LOOK)
         self._edits = opened.edits()
         self._plan(outcome, opened.syncing.status())
         keyless = outcome.code == "no_key"  # no run, so no list of runs tells it
@@ -179,3 +178,9 @@ class Worker:
         number, before, said = self._told
         if (before, said) != (state, words):
             self._told = (number + 1, state, words)
+
+
+def _runs_by_itself(status: Status) -> bool:
+    """Whether there is an account that may run, and the person need not be asked first."""
+    waits = status.state in (State.SIGNED_OUT, State.ASKING)
+    return status.account is not None and not status.account.paused and not waits
