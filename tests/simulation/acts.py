@@ -15,7 +15,7 @@ from localmem.core.records import Removal
 from localmem.core.replica import FactBody, RecordKey, document_key, preference_key
 from localmem.core.scope import PROJECT, Scope, contact
 from sync.messages import NewFact
-from tests.simulation.oracle import Chain, Where, tokens
+from tests.simulation.oracle import CANARY, Chain, Where, tokens
 from tests.simulation.replica import Kept
 
 if TYPE_CHECKING:
@@ -383,7 +383,9 @@ class Acts:
 
     def _strange_delete(self) -> None:
         server = self.world.server
-        places = [place for place in sorted(server.items) if place[1] != "preferences"]
+        places = [
+            place for place in sorted(server.items) if place[1] not in ("preferences", CANARY)
+        ]
         if not places:
             return
         place = self.chance.choice(places)

@@ -27,6 +27,7 @@ from localmem.core.scope import Scope
 from sync import cycle as production
 from sync import resolving as production_resolving
 from sync.messages import (
+    AddFact,
     Capabilities,
     Done,
     Identify,
@@ -310,8 +311,9 @@ class World:
             return NoReply("offline", "It is not there.", reached=chance() < 0.5)
         reply = self.deliver(request)
         if isinstance(request, WRITES) and loss and chance() < weather.late:
-            self.late.append(request)
-            self.counts["fault late"] += 1
+            self._repeat(request)
+        if draw < loss and not self.mode.echoes:
+            self.oracle.loose |= _facts_of(request)
         if draw < loss * 0.9:
             self.counts["fault reply lost"] += 1
             return NoReply("timeout", "It did not answer in time.")
@@ -327,6 +329,15 @@ class World:
         name = f" {reply.why}" if isinstance(reply, Refusal) else ""
         self.counts[f"reply {type(reply).__name__}{name}"] += 1
         return self._shifted(device, reply)
+
+    def _repeat(self, request: Request) -> None:
+        """It will arrive once more, some time."""
+        if not self.mode.create_cas and getattr(request, "collection", "") == CANARY:
+            return  # nothing could tell the mark's first writing, come late, from a restore
+        self.late.append(request)
+        self.counts["fault late"] += 1
+        if not self.mode.echoes:
+            self.oracle.loose |= _facts_of(request)
 
     def deliver(self, request: Request) -> Reply:
         reply = self.server.handle(request)
@@ -621,6 +632,11 @@ class World:
             elif kept.key is not None:
                 view[kept.key] = view.get(kept.key, frozenset()) | found
         return view
+
+
+def _facts_of(request: Request) -> set[str]:
+    """Tokens of facts that a server without metadata may have and nobody can tell again."""
+    return tokens(request.fact.text) if isinstance(request, AddFact) else set()
 
 
 def _moved(row: Any, by: Millis) -> Any:
