@@ -522,7 +522,7 @@ def _prepare(run: Run, key: RecordKey, forgets: bool) -> Flight | None:
     if record.flight is not None:
         return None
     body = record.local
-    takes_away = is_forget(body)
+    takes_away = is_forget(body) or _stands_for_forgotten(record)
     if (forgets and not takes_away) or _held_back(run, pending, record, takes_away):
         return None
     if body is None or (takes_away and run.blocked(ACCOUNT)):
@@ -537,6 +537,14 @@ def _prepare(run: Run, key: RecordKey, forgets: bool) -> Flight | None:
     return Flight(
         run.library.new_id(), 0, key, Verb.PUT, counter, Held(body, vv), rev, rev is None, ttl
     )
+
+
+def _stands_for_forgotten(record: Record) -> bool:
+    """Whether the server still has what was forgotten before this was written in its place."""
+    base, mine = record.base, record.local
+    if base is None or not base.erased:
+        return False
+    return generation(mine) > generation(base) or incarnation(mine) != incarnation(base)
 
 
 def _prepare_delete(run: Run, key: RecordKey, record: Record) -> Flight | None:
