@@ -55,7 +55,7 @@ from sync.messages import (
     WriteItems,
 )
 from sync.plan import Look, Outcome, Record
-from sync.policy import ROUNDS, block, is_forget
+from sync.policy import LEFT_OUT, ROUNDS, block, holds, is_forget
 from sync.run import Act, Run, Steps
 
 NOTHING_THERE = Look(None, None)
@@ -522,7 +522,10 @@ def _prepare(run: Run, key: RecordKey, forgets: bool) -> Flight | None:
     if record.flight is not None:
         return None
     body = record.local
-    takes_away = is_forget(body) or _stands_for_forgotten(record)
+    owed = _stands_for_forgotten(record)
+    takes_away = is_forget(body) or owed
+    if owed and _refused(run, pending):
+        return _prepare_delete(run, key, record)
     if (forgets and not takes_away) or _held_back(run, pending, record, takes_away):
         return None
     if body is None or (takes_away and run.blocked(ACCOUNT)):
@@ -537,6 +540,12 @@ def _prepare(run: Run, key: RecordKey, forgets: bool) -> Flight | None:
     return Flight(
         run.library.new_id(), 0, key, Verb.PUT, counter, Held(body, vv), rev, rev is None, ttl
     )
+
+
+def _refused(run: Run, pending: Pending) -> bool:
+    """Whether the server will not take it; what the person left out is another matter."""
+    held = run.tables.block(block_place(pending))
+    return held is not None and held.code != LEFT_OUT and holds(held, run.now())
 
 
 def _stands_for_forgotten(record: Record) -> bool:
