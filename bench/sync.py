@@ -49,7 +49,8 @@ class Case:
 
 
 CASES = (
-    Case("localmem", "localmem", ours.opened),
+    Case("localmem", "localmem", ours.opened(ours.Documents)),
+    Case("localmem", "localmem, as facts", ours.opened(ours.Facts)),
     Case("pouchdb", "PouchDB", pouchdb.opened()),
     Case("pouchdb", "PouchDB, batch_size 1000", pouchdb.opened(1000)),
     Case("kinto", "Kinto", kinto.opened),
