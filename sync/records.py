@@ -447,10 +447,14 @@ def send(run: Run, *, forgets: bool) -> Steps[None]:
 
 
 def _outlived_by_theirs(run: Run, key: RecordKey) -> bool:
-    """Whether mine expired in a conflict: what is there was told before, and is nobody's to keep
-    from the person any more."""
-    copy = run.tables.copy(key)
-    if copy is None or copy.item is None or run.tables.conflict(key) is None:
+    """Whether mine went in a conflict, or a part of it, but was not forgotten: what is there was
+    told before, its words are gone with mine, and only reading it again shows it."""
+    copy, conflict = run.tables.copy(key), run.tables.conflict(key)
+    if copy is None or conflict is None:
+        return False
+    if key.kind is Kind.PREFERENCE:
+        return conflict.theirs is not None and conflict.theirs.body.erased
+    if copy.item is None:
         return False
     document = run.library.document(key.scope, key.collection, key.key)
     left = document is None or document.item != copy.item

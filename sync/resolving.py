@@ -51,6 +51,9 @@ def keep_theirs(tables: Tables, library: Library, key: RecordKey) -> bool:
         if conflict.why is Clashing.SHAPE:
             return False  # nobody can read theirs
         theirs = conflict.theirs
+        if theirs is not None and theirs.body.erased:
+            tables.add_pending(Pending(key, None))  # its words went with a part of mine: read again
+            return False
         copy = _settled(record.copy, conflict)
         if theirs is None:
             if copy.item is not None:

@@ -209,6 +209,7 @@ class Acts:
             now = device.library.document(place.scope, place.collection, place.key)
         if now is not None and now.body.expires_at is not None:
             self.world.oracle.mortal |= tokens(now.body.value)
+            self.world.oracle.brief.add(place)
         self.wrote(device, {token}, place)
         self.count("edit document" if held is not None else "write document")
 
@@ -378,6 +379,7 @@ class Acts:
         if held is not None:
             self.world.oracle.lost_to_others(tokens(held.value))
         self.world.oracle.loose.add(token)
+        self.world.oracle.strange.add(place)
         server.put_item(where, [token] if place.key == "list" else {"status": token})
         self.count("stranger writes a document")
 

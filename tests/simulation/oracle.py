@@ -109,6 +109,10 @@ class Oracle:
         """Records that somebody forgot, on any side."""
         self.mortal: set[str] = set()
         """Tokens of what has an end."""
+        self.brief: set[Where] = set()
+        """Places where something with an end was kept."""
+        self.strange: set[Where] = set()
+        """Places where somebody wrote without lineage: a tombstone may name what nobody knows."""
         self.loose: set[str] = set()
         """Tokens that nobody is promised: inferred ones, and words kept in two places at once."""
         self.again: set[str] = set()
@@ -455,6 +459,8 @@ class Oracle:
         here = self.world.device_view(device)
         for place in sorted({*there, *here}, key=str):
             if self.world.undecided(device, place):
+                continue
+            if place in self.brief or place in self.strange:
                 continue
             if self.world.jumped and self.mortal & tokens((place, there.get(place), here.get(place))):
                 continue  # by a clock that was set back it lives for longer
