@@ -58,10 +58,11 @@ class ItemTable:
     def at(
         self, kind: Kind, scope: Scope, *, collection: str, key: str, provenance: str
     ) -> Item | None:
+        # The kind stands in the statement: because of the indexes that are only of some kinds
+        # SQLite would plan anew for each value of it.
         return self._first(
-            "item.kind = ? AND item.scope = ? AND item.collection = ? AND item.key = ? "
+            f"item.kind = '{kind}' AND item.scope = ? AND item.collection = ? AND item.key = ? "
             "AND item.provenance = ?",
-            kind,
             str(scope),
             collection,
             key,
