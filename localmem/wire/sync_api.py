@@ -22,12 +22,12 @@ from localmem.wire.requests import AsDigits, AtLeastOne, Part, Place, Request
 from localmem.wire.shapes import Shape
 
 REASONS = {
+    Removal.ABSENT: "forget",
     Removal.FORGET: "forget",
     Removal.SUPERSEDED: "sup",
     Removal.DUPLICATE: "dup",
     Removal.EXPIRED: "expired",
     Removal.UNDO: "undo",
-    Removal.ABSENT: "forget",
 }
 """Total over Removal; a test asserts it."""
 

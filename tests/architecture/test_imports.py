@@ -52,11 +52,11 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "localmem.credentials", "localmem.safe", "localmem.demo", "localmem.doctor",
         "localmem.core", "localmem.errors", "localmem.store", "localmem.embed", "localmem.engine",
         "localmem.bridge", "localmem.ids", "localmem.paths", "localmem.config", "localmem.wire",
-        "localmem.synchronise", "sync.http_remote",
+        "localmem.synchronise",
     ),
     "localmem.synchronise": (
         "localmem.credentials", "localmem.config", "localmem.core", "localmem.engine",
-        "localmem.errors", "localmem.ids", "localmem.store", "sync",
+        "localmem.errors", "localmem.ids", "localmem.store", "sync", "sync.http_remote",
     ),
     "localmem.cli": (
         "localmem", "localmem.engine", "localmem.bridge", "localmem.core", "localmem.errors",
