@@ -44,6 +44,8 @@ class Acts:
     def __init__(self, world: World) -> None:
         self.world = world
         self.chance = world.chance
+        self.brief = True
+        """Whether some of what is kept has an end."""
         self._tokens = 0
         self._sizes = 0
         self._chains = 0
@@ -202,7 +204,7 @@ class Acts:
                 self.world.oracle.saw(tokens(value.get(member)))
                 value[member] = token
         ends = None
-        if held is None and self.chance.random() < 0.12:
+        if held is None and self.brief and self.chance.random() < 0.12:
             ends = device.library.now() + self.chance.choice(SHORT) * 1000
         device.person.write_document(place, value, ends)
         with device.tables.reading():
@@ -244,7 +246,7 @@ class Acts:
         text = f"Likes {token}."
         metadata = {"source": "call"} if self.chance.random() < 0.3 else {}
         ends = None
-        if self.chance.random() < 0.1:
+        if self.brief and self.chance.random() < 0.1:
             ends = device.library.now() + self.chance.choice(SHORT) * 1000
             self.world.oracle.mortal.add(token)
         chain = self.chain()

@@ -65,6 +65,10 @@ class Mode(NamedTuple):
     delete_cas: bool = True
     echoes: bool = True
 
+    @property
+    def conditions(self) -> bool:
+        return self.create_cas and self.delete_cas
+
 
 EXT = Mode()
 DOCUMENTED = Mode("documented", False, False)
