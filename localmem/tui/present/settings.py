@@ -18,6 +18,7 @@ from localmem.tui.present.words import count, spread
 
 if TYPE_CHECKING:
     from localmem.config.book import Entry
+    from localmem.core.syncing import Status
 
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@")
 _NAME, _KEYS = 9, 16
@@ -56,6 +57,15 @@ def lines(entries: Sequence[Entry], keys: Keymap) -> list[Line]:
     if keys.problems:
         told += "\n\nPassed over:\n" + "\n".join(f"▲ {each}" for each in keys.problems)
     return [*found, Line("keys", own, "config.toml" if keys.own else "default", told)]
+
+
+def account_line(status: Status | None) -> Line:
+    """The account among the settings; `enter` on it signs in or out."""
+    account = status.account if status is not None else None
+    told = "What keeps this library in step with your other devices; nothing is sent before."
+    if account is None:
+        return Line("account", "nobody is signed in", "default", told)
+    return Line("account", visible(account.label), "signed in", f"{told}\n\n{visible(account.url)}")
 
 
 def value(held: object) -> str:

@@ -37,13 +37,14 @@ def state(
         return Content.assemble(asks, long, "  ", (sync.sign, sync.style), (f" {sync.long}", ink.DIM))
     if width < ROOMY:
         return Content.assemble(asks, (f"{sync.sign}{sync.short}", sync.style))
-    sign = _SIGNS[meaning] if width >= _BOTH and meaning is not MeaningState.READY else ("", "")
+    sign = _SIGNS[meaning] if width >= _BOTH and meaning in _PASSING else ("", "")
     gap = " " if sign[0] else ""
     return Content.assemble(asks, sign, gap, (sync.sign, sync.style), (f" {sync.middle}", ink.DIM))
 
 
 WIDE, _BOTH, ROOMY = 100, 76, 56
 """Columns from which all is said, both signs stand, and words stand beside a sign."""
+_PASSING = (MeaningState.FILLING, MeaningState.LOADING)
 _SIGNS = {
     MeaningState.READY: ("●", ink.GOOD),
     MeaningState.FILLING: ("◐", ink.ALERT),

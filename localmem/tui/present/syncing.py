@@ -46,7 +46,7 @@ _COUNTED = (
 _STATES = {
     State.OFF: "Signed out.",
     State.IN_STEP: "In step: both have the same.",
-    State.WAITING: "Something is to be sent, or was not looked for yet.",
+    State.WAITING: "The server was not looked at yet.",
     State.WORKING: "Another localmem synchronises this library just now.",
     State.OFFLINE: "No answer that can be used. You can go on; it is tried again by itself.",
     State.LATER: "The server asked to wait. It is tried again by itself.",
@@ -227,13 +227,16 @@ def standing(
     if account is not None:
         parts += [*table(_account(account, now, zone), width), Content("")]
     said = _STATES[status.state]
+    to_send = max(status.waiting - status.held, 0)
+    if status.state is State.WAITING and to_send:
+        said = f"{count(to_send, 'memory is', 'memories are')} to be sent."
     if seen.keyless:
         said = visible(seen.keyless)
     parts.append(Content.styled(said, ink.STRONG))
     if status.question is None and status.message and not seen.keyless:
         parts.append(Content(visible(status.message)))
     parts += [Content.styled(step, ink.NAME) for step in (next_step(status, seen, key),) if step]
-    rows = [("to send", f"{max(status.waiting - status.held, 0):,}")]
+    rows = [("to send", f"{to_send:,}")]
     rows += [("held", f"{status.held:,}")] if status.held else []
     rows += [("conflicts", f"{status.conflicts:,}")] if status.conflicts else []
     rows.append(("in step", when(status.last, now, zone) if status.last is not None else "never"))

@@ -1,4 +1,4 @@
-"""The first screen in words: three ways to begin, and what needs no doing."""
+"""The first screen in words: the ways to begin, and what needs no doing."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ class Begin(StrEnum):
     EMPTY = "empty"
     DEMO = "demo"
     BRING = "bring"
+    SERVER = "server"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Way:
 _GO_ON = Way(Begin.EMPTY, "Your library", "go on where you were")
 _DEMO = Way(Begin.DEMO, "Try the demo", "a made-up library to play with; nothing is kept")
 _BRING = Way(Begin.BRING, "Bring memories", "from a file: an assistant's export, a list, JSON")
+_SERVER = Way(Begin.SERVER, "From a server", "sign in to an account that has them already")
 _LABEL = 18
 """Cells for a sign and a label."""
 _BESIDE = 60
@@ -36,11 +38,17 @@ SPACIOUS = 16
 """Lines of the window from which the words stand apart."""
 
 
-def ways(key: Callable[[str], str], *, empty: bool) -> tuple[Way, ...]:
-    """What is offered, the harmless one first; `empty` is the library, `key` an action's key."""
+def ways(
+    key: Callable[[str], str], *, empty: bool, server: bool = False
+) -> tuple[Way, ...]:
+    """What is offered, the harmless one first; `empty` is the library, `key` an action's key.
+
+    `server` is whether it can be kept in step with an account.
+    """
     first = f"press {key('new')}, write one thing down, find it with {key('search')}"
     start = Way(Begin.EMPTY, "Start empty", first)
-    return (start if empty else _GO_ON, _DEMO, _BRING)
+    found = (start if empty else _GO_ON, _DEMO, _BRING)
+    return (*found, _SERVER) if server else found
 
 
 def greeting() -> Content:

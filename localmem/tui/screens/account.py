@@ -6,7 +6,8 @@ fields when they were used. Refuses to keep a key in a file without a passphrase
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,7 +15,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from localmem.core.syncing import NotDone, SignedIn, State, Status, Synchronising
+from localmem.core.syncing import NotDone, SignedIn, State, Status, Synchronising, Syncing
 from localmem.core.visible import visible
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk, contained, say, start
@@ -28,6 +29,8 @@ from localmem.tui.widgets.fields import Field
 
 if TYPE_CHECKING:
     from localmem.tui.app import LocalmemApp
+
+T = TypeVar("T")
 
 _KEY_MOST = 1_024
 """Characters of a key or a passphrase."""
@@ -203,6 +206,22 @@ class _KeyScreen(OverScreen[bool]):
         finally:
             self._busy = False
 
+    def take_typing(self, taken: bool) -> None:
+        """While the answer is waited for nothing is typed: it might be meant for another field."""
+        for field in self.query(_Typed):
+            field.disabled = not taken
+
+    async def ask(self, work: Callable[[Syncing], T]) -> T:
+        """Run what waits for the network; afterwards the focus is where it was."""
+        focused = self.focused
+        self.take_typing(False)
+        try:
+            return await beside(self._sync, work)
+        finally:
+            self.take_typing(True)
+            if focused is not None and self.is_attached:
+                focused.focus()
+
     def action_back(self) -> None:
         self.clear_secrets()
         self.dismiss(False)
@@ -266,9 +285,7 @@ class SignInScreen(_KeyScreen):
             ("↻ ", ink.NAME), "Asking the server … ",
             (f"{back} goes back; it is told when it is done.", ink.DIM),
         ))  # fmt: skip
-        done = await beside(
-            self._sync, lambda syncing: syncing.sign_in(url, key, passphrase=passphrase)
-        )
+        done = await self.ask(lambda syncing: syncing.sign_in(url, key, passphrase=passphrase))
         if isinstance(done, NotDone):
             self._not_done(done)
         else:
@@ -337,7 +354,7 @@ class UnlockScreen(_KeyScreen):
             self.refuse(NotDone("missing", "Type the passphrase first."))
             return
         self.tell(Content.assemble(("↻ ", ink.NAME), "Opening it …"))
-        problem = await beside(self._sync, lambda syncing: syncing.unlock(typed))
+        problem = await self.ask(lambda syncing: syncing.unlock(typed))
         if problem is not None:
             if self.is_attached:
                 self.clear_secrets()

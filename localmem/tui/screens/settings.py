@@ -79,6 +79,8 @@ class SettingsScreen(Screenful[None]):
         with self.contained():
             entries = await asyncio.to_thread(self.book.entries)
             lines = present.lines(entries, self.desk.keys)
+            if self.desk.sync is not None:
+                lines.append(present.account_line(self.desk.seen.status))
             self.rows.show(lines, cursor=self.rows.cursor, keep_scroll=True)
             self._tell()
 
@@ -97,7 +99,8 @@ class SettingsScreen(Screenful[None]):
 
     async def _ask(self, line: Line) -> None:
         asked = {"theme": self._ask_theme, "floor": self._ask_floor, "symbols": self._ask_symbols,
-                 "model": self._ask_model, "keys": self._ask_keys}  # fmt: skip
+                 "model": self._ask_model, "keys": self._ask_keys,
+                 "account": self._ask_account}  # fmt: skip
         with self.contained():
             await asked[line.key]()
             await self._load()
@@ -162,12 +165,20 @@ class SettingsScreen(Screenful[None]):
 
         await self.app.push_screen_wait(KeysScreen(self.desk, self.book))
 
+    async def _ask_account(self) -> None:
+        from localmem.tui.screens.account import open_account
+
+        await open_account(self)
+
+    def sync_moved(self) -> None:
+        self.work("load", self._load)
+
     def action_default(self) -> None:
         line = self.rows.row
-        if line is not None and line.key != "keys":
+        if line is not None and line.key not in ("keys", "account"):
             self.work("keep", self._reset, line.key)
         elif line is not None:
-            self.say("Open the keys to go back to the default of one.")
+            self.say(f"Open the {line.key} to change that.")
 
     async def _reset(self, key: str) -> None:
         with self.contained():

@@ -1,7 +1,7 @@
-"""The first start: begin empty, look at the demo, or bring memories along.
+"""The first start: begin empty, look at the demo, or bring memories along, from a file or a server.
 
-Shown once, over the empty library it speaks of. Refuses to be a wall: esc begins empty, and none
-of the three needs a network, a key or the model.
+Shown once, over the empty library it speaks of. Refuses to be a wall: esc begins empty, and only
+what comes from a server needs a network and a key.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class WelcomeScreen(OverScreen[Begin]):
     def __init__(self, desk: Desk, *, empty: bool) -> None:
         """`empty` is the library that it is about."""
         super().__init__(desk)
-        self._ways = words.ways(desk.keys.label, empty=empty)
+        self._ways = words.ways(desk.keys.label, empty=empty, server=desk.sync is not None)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box welcome") as box:
@@ -111,6 +111,9 @@ async def wants_demo(library: LibraryScreen) -> bool:
             return True
         case Begin.BRING:
             library.action_bring()
+            return False
+        case Begin.SERVER:
+            library.action_account()
             return False
         case Begin.EMPTY:
             return False
