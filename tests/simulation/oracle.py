@@ -435,7 +435,7 @@ class Oracle:
         for token, (index, where) in self.by.items():
             if token in final or token in self.seen or token in self.forgot or token in open_:
                 continue
-            if token in self.loose or token in self.mortal:
+            if token in self.loose or token in self.mortal or where in self.brief:
                 continue
             if not self._has_lineage(token) and not world.mode.conditions:
                 continue  # neither the server nor the document tells who wrote over whom

@@ -14,7 +14,7 @@ from tests.simulation import schedules
 from tests.simulation.mutations import MUTATIONS, Mutation, put_in
 from tests.simulation.world import YEAR, Weather, World
 
-PART = 40
+PART = 30
 PARTS = 3
 
 FOUND = {
@@ -79,10 +79,7 @@ def test_the_devices_clocks_decide_nothing(shift: Millis) -> None:
         for world in (plain, shifted):
             world.acts.brief = False
             world.run()
-        counts = [
-            {what: count for what, count in world.counts.items()} for world in (plain, shifted)
-        ]
-        assert counts[0] == counts[1]
+        assert plain.counts == shifted.counts
 
 
 @pytest.mark.parametrize("mode", schedules.MODES)
