@@ -134,7 +134,7 @@ def observe(
             return _ancestor(record, look)
     elif base is not None and not le(base.vv, look.vv):
         base, forked = _common(record.log, look.vv), True
-    died = _died(record, look, base)
+    died = _died(record, look, base, dead)
     if died:
         dead = _With(dead, died)
     return _decide(record, look, base, forked, dead, now)._replace(died=died)
@@ -196,13 +196,14 @@ def _common(log: tuple[Held, ...], vv: VV) -> Held | None:
     return next((held for held in reversed(log) if le(held.vv, vv)), None)
 
 
-def _died(record: Record, look: Look, base: Held | None) -> tuple[str, ...]:
+def _died(record: Record, look: Look, base: Held | None, dead: Container[str]) -> tuple[str, ...]:
     """A document that was seen and is gone never comes back as that incarnation; nor does one in
-    whose place another was made."""
+    whose place another was made, unless that one was forgotten and goes again."""
     if record.kind is not Kind.DOCUMENT or base is None:
         return ()
     was = incarnation(base.body)
-    replaced = look.vv is not None and incarnation(look.body) != was == incarnation(record.local)
+    now = incarnation(look.body)
+    replaced = look.vv is not None and now != was == incarnation(record.local) and now not in dead
     return (was,) if look.body is None or replaced else ()
 
 

@@ -7,7 +7,7 @@ Erasing an item empties what is remembered of it as store/ does: husks stay, con
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from localmem.core import documents, facts, preferences
@@ -94,6 +94,15 @@ class MemoryTables:
         self.base.check_reading()
         return self._copies.get(key)
 
+    def copies_at(self, keys: Sequence[RecordKey]) -> Mapping[RecordKey, Copy]:
+        return {key: copy for key in keys if (copy := self.copy(key)) is not None}
+
+    def put_copies(self, copies: Sequence[tuple[RecordKey, Copy]]) -> None:
+        for key, copy in copies:
+            before: Copy | None = self._copies.get(key)
+            assert before is None or before.base is None or before.base.body.erased
+            self.put_copy(key, copy)
+
     def put_copy(self, key: RecordKey, copy: Copy) -> None:
         before = self._copies.get(key)
         if before is not None and before.base is not None:
@@ -149,6 +158,10 @@ class MemoryTables:
     def drop_flight(self, key: RecordKey) -> None:
         self._flights.drop(key)
 
+    def drop_flights(self, keys: Sequence[RecordKey]) -> None:
+        for key in keys:
+            self.drop_flight(key)
+
     def conflict(self, key: RecordKey) -> Conflict | None:
         self.base.check_reading()
         return self._conflicts.get(key)
@@ -167,6 +180,9 @@ class MemoryTables:
     def gone(self, id: str) -> Removal | None:
         self.base.check_reading()
         return self._gone.get(id)
+
+    def gone_among(self, ids: Sequence[str]) -> Mapping[str, Removal]:
+        return {id: why for id in ids if (why := self.gone(id)) is not None}
 
     def put_gone(self, id: str, scope: Scope, why: Removal) -> None:
         if id not in self._gone or why is Removal.FORGET:
@@ -259,6 +275,10 @@ class MemoryTables:
 
     def drop_pending(self, pending: Pending) -> None:
         self._pending.drop(pending)
+
+    def drop_all_pending(self, pending: Sequence[Pending]) -> None:
+        for each in pending:
+            self.drop_pending(each)
 
     def block(self, place: str) -> Block | None:
         self.base.check_reading()
@@ -426,6 +446,9 @@ class MemoryLibrary:
         stone = self._tombstones.get(item)
         return None if stone is None else stone.why
 
+    def whys_gone(self, items: Sequence[ItemId]) -> Mapping[ItemId, Removal]:
+        return {item: why for item in items if (why := self.why_gone(item)) is not None}
+
     def why_gone_id(self, id: str) -> Removal | None:
         """As `why_gone`, also for a version of what is gone."""
         self.base.check_reading()
@@ -490,6 +513,10 @@ class MemoryLibrary:
         if kept is None or not isinstance(kept.body, DocumentBody):
             return None
         return Document(kept.item, kept.number, kept.body._replace(inc=kept.item))
+
+    def documents(self, keys: Sequence[RecordKey]) -> Mapping[RecordKey, Document]:
+        found = ((key, self.document(key.scope, key.collection, key.key)) for key in keys)
+        return {key: document for key, document in found if document is not None}
 
     def put_document(
         self, scope: Scope, collection: str, key: str, body: DocumentBody, *, merged: bool = False

@@ -400,7 +400,7 @@ class World:
         elif draw < 0.33 and weather.expiry:
             self._expire(device)
         else:
-            for _ in range(chance.randint(1, 9)):
+            for _ in range(chance.randint(1, 6)):
                 self.step(device)
         self.oracle.look(device)
 
