@@ -231,14 +231,14 @@ def _name(row: FactRow | ItemRow | GoneFact | GoneItem) -> str:
 
 def _definitions(run: Run, rows: Iterable[object]) -> Steps[None]:
     """Collections that nobody here knows come with their indexes, before their documents do."""
+    named = {
+        row.collection
+        for row in rows
+        if isinstance(row, ItemRow)
+        and encoding.record_at(row.scope, row.collection, row.key).kind is Kind.DOCUMENT
+    }
     with run.tables.reading():
-        new = {
-            row.collection
-            for row in rows
-            if isinstance(row, ItemRow)
-            and encoding.record_at(row.scope, row.collection, row.key).kind is Kind.DOCUMENT
-            and run.library.collection(row.collection) is None
-        }
+        new = {name for name in named if run.library.collection(name) is None}
     if new:
         yield from _learn(run, new)
 

@@ -7,7 +7,7 @@ an answer never touches what the person sees, only what both sides agreed on (sy
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
@@ -23,6 +23,7 @@ from localmem.core.bodies import (
     incarnation,
     join,
     live,
+    same,
 )
 from localmem.core.model import ItemId, Kind
 from localmem.core.records import Removal
@@ -62,6 +63,8 @@ NOTHING_THERE = Look(None, None)
 SHORTEST_TTL = 60
 """Seconds; what ends sooner is not worth sending, and no server takes it."""
 _MARGIN = 1_000
+_GLANCE = 500
+"""Records that are looked up at once."""
 
 
 # --- what is known of a record -----------------------------------------------------------------
@@ -74,16 +77,38 @@ class _Here(NamedTuple):
     document: Document | None
 
 
+class _Glance(NamedTuple):
+    """What is known of many records, looked up at once; not their logs, which only a look needs."""
+
+    copies: Mapping[RecordKey, Copy]
+    documents: Mapping[RecordKey, Document]
+    flights: Mapping[RecordKey, Flight]
+    clashing: frozenset[RecordKey]
+
+
+def _glance(run: Run, keys: Sequence[RecordKey]) -> _Glance:
+    return _Glance(
+        run.tables.copies_at(keys),
+        run.library.documents([key for key in keys if key.kind is Kind.DOCUMENT]),
+        {flight.key: flight for flight in run.tables.flights()},
+        frozenset(run.tables.conflicts()),
+    )
+
+
 def load(run: Run, key: RecordKey) -> Record:
     """All that is known of it; inside `writing()`: what the person forgot since is noted."""
     return _load(run, key).record
 
 
-def _load(run: Run, key: RecordKey) -> _Here:
-    copy = run.tables.copy(key)
-    flight = run.tables.flight(key) if copy is not None else None
-    conflict = run.tables.conflict(key) if copy is not None else None
-    log = tuple(run.tables.log(key)) if copy is not None else ()
+def _load(run: Run, key: RecordKey, seen: _Glance | None = None) -> _Here:
+    """`seen`: what was looked up in this transaction, of records that nothing touched since."""
+    copy = run.tables.copy(key) if seen is None else seen.copies.get(key)
+    flight = conflict = None
+    log: tuple[Held, ...] = ()
+    if copy is not None:
+        flight = run.tables.flight(key) if seen is None else seen.flights.get(key)
+        conflict = run.tables.conflict(key) if seen is None or key in seen.clashing else None
+        log = tuple(run.tables.log(key)) if seen is None else ()
     if key.kind is Kind.PREFERENCE:
         body: PreferenceBody | None = run.library.preference(key.key)
         if copy is None and body == PreferenceBody(0):
@@ -91,7 +116,10 @@ def _load(run: Run, key: RecordKey) -> _Here:
         known = copy is not None or body is not None
         record = Record(key.kind, body, known, copy or Copy(), flight, conflict, log)
         return _Here(_forgotten_preference(run, key, record), None)
-    document = run.library.document(key.scope, key.collection, key.key)
+    if seen is None:
+        document = run.library.document(key.scope, key.collection, key.key)
+    else:
+        document = seen.documents.get(key)
     record = Record(key.kind, None, copy is not None, copy or Copy(), flight, conflict, log)
     return _Here(_with_document(run, key, record, document), document)
 
@@ -329,42 +357,62 @@ def _refuse(run: Run, key: RecordKey, problem: LocalmemError) -> None:
 
 def see_many(run: Run, rows: Sequence[ItemRow]) -> None:
     """As `see`, one after the other; what was never here is kept together. Inside `writing()`."""
-    fresh: list[tuple[ItemRow, RecordKey, DocumentBody, Look]] = []
-    for row in rows:
-        new = _fresh(run, row)
-        if new is None:
-            see(run, row)
+    fresh, others = _fresh(run, rows)
+    for row in others:
+        see(run, row)
+    dead = run.dead_among([new.body.inc for new in fresh])
+    others = [new.row for new in fresh if new.body.inc in dead]
+    fresh = [new for new in fresh if new.body.inc not in dead]
+    try:
+        items = run.library.put_documents([(new.key, new.body) for new in fresh])
+    except LocalmemError:
+        others += [new.row for new in fresh]
+    else:
+        run.tables.put_copies(
+            [(new.key, new.copy(item)) for new, item in zip(fresh, items, strict=True)]
+        )
+        for new in fresh:
+            run.tally.add(new.key.scope, Act.TAKEN)
+    for row in others:
+        see(run, row)
+
+
+class _New(NamedTuple):
+    row: ItemRow
+    key: RecordKey
+    body: DocumentBody
+    vv: VV
+
+    def copy(self, item: ItemId) -> Copy:
+        """What is known of it once it is kept."""
+        agreed = Held(self.body, self.vv)
+        return Copy(
+            item, self.body.inc, self.row.inc, self.vv, True, self.row.rev, agreed, self.body
+        )
+
+
+def _fresh(run: Run, rows: Sequence[ItemRow]) -> tuple[list[_New], list[ItemRow]]:
+    """Documents of places where nothing is or was; and all else, which must be planned."""
+    keys = [encoding.record_at(row.scope, row.collection, row.key) for row in rows]
+    seen, now = _glance(run, keys), run.now()
+    told, fresh, others = set[RecordKey](), list[_New](), list[ItemRow]()
+    for row, key in zip(rows, keys, strict=True):
+        known = key in seen.copies or key in seen.documents or key in told
+        told.add(key)
+        new = None if known or key.kind is Kind.PREFERENCE else _new(row, key)
+        ends = None if new is None else new.body.expires_at
+        if new is None or (ends is not None and ends <= now):
+            others.append(row)
         else:
             fresh.append(new)
-    try:
-        items = run.library.put_documents([(key, body) for _, key, body, _ in fresh])
-    except LocalmemError:
-        for row, *_ in fresh:
-            see(run, row)
-        return
-    for (row, key, body, seen), item in zip(fresh, items, strict=True):
-        agreed = Held(body, seen.vv or NO_VV)
-        run.tables.put_copy(
-            key,
-            Copy(item, body.inc, row.inc, seen.vv or NO_VV, True, row.rev, agreed, body),
-        )
-        run.tally.add(key.scope, Act.TAKEN)
+    return fresh, others
 
 
-def _fresh(run: Run, row: ItemRow) -> tuple[ItemRow, RecordKey, DocumentBody, Look] | None:
-    """A document of a place where nothing is or was; None for everything that must be planned."""
-    key = encoding.record_at(row.scope, row.collection, row.key)
-    if key.kind is Kind.PREFERENCE or run.tables.copy(key) is not None:
-        return None
-    if run.library.document(key.scope, key.collection, key.key) is not None:
-        return None
+def _new(row: ItemRow, key: RecordKey) -> _New | None:
     seen = encoding.read(row)
     if isinstance(seen, Unreadable) or not isinstance(seen.body, DocumentBody):
         return None
-    expired = seen.body.expires_at is not None and seen.body.expires_at <= run.now()
-    if expired or run.dead(seen.body.inc):
-        return None
-    return row, key, seen.body, Look(row.rev, seen.body, seen.vv)
+    return _New(row, key, seen.body, seen.vv or NO_VV)
 
 
 def regress(run: Run, key: RecordKey) -> None:
@@ -426,7 +474,10 @@ def send(run: Run, *, forgets: bool) -> Steps[None]:
     """Send what waits: what takes something away first, the rest when not `forgets`."""
     with run.tables.reading():
         keys = [each.key for each in run.tables.pending() if each.key is not None]
-        outlived = [key for key in keys if _outlived_by_theirs(run, key)]
+        clashing = set(run.tables.conflicts())
+        outlived = [key for key in keys if key in clashing and _outlived_by_theirs(run, key)]
+        if forgets:
+            keys = _known_there(run, keys)
     for key in outlived:
         yield from refresh(run, key)
     for _ in range(ROUNDS + 1):
@@ -434,16 +485,24 @@ def send(run: Run, *, forgets: bool) -> Steps[None]:
         for batch in _batches(run, keys):
             yield from _collection(run, batch[0])
             with run.writing():
-                ready = [
-                    flight for flight in (_prepare(run, key, forgets) for key in batch) if flight
-                ]
-                groups = _together(run, ready)
+                groups = _together(run, _prepared(run, batch, forgets))
             for group in groups:
                 if not _grounded(run, group):
                     again += yield from _fly(run, group)
         if not again:
             return
         keys = again
+
+
+def _known_there(run: Run, keys: Sequence[RecordKey]) -> list[RecordKey]:
+    """Those of which something may be taken away there: of a document that was never sent nothing
+    is."""
+    found: list[RecordKey] = []
+    for at in range(0, len(keys), _GLANCE):
+        part = keys[at : at + _GLANCE]
+        copies = run.tables.copies_at(part)
+        found += [key for key in part if key.kind is Kind.PREFERENCE or key in copies]
+    return found
 
 
 def _outlived_by_theirs(run: Run, key: RecordKey) -> bool:
@@ -514,12 +573,62 @@ def _may_join(run: Run, flight: Flight) -> bool:
     return isinstance(body, PreferenceBody) or isinstance(body.value, dict)
 
 
-def _prepare(run: Run, key: RecordKey, forgets: bool) -> Flight | None:
-    """The flight of what waits there; None when there is nothing to send now."""
-    here = _load(run, key)
+class _Batch(NamedTuple):
+    """What is made ready together."""
+
+    seen: _Glance
+    me: str
+    numbers: Iterator[int]
+    """Of sends, that nobody ever had."""
+    forgets: bool
+    full: bool
+    """The account's limit was met."""
+
+
+def _prepared(run: Run, keys: Sequence[RecordKey], forgets: bool) -> list[Flight]:
+    """The flights of what waits there, each with its copy on the disk."""
+    numbers, full = _numbers(run, len(keys)), run.blocked(ACCOUNT)
+    batch = _Batch(_glance(run, keys), run.me, numbers, forgets, full)
+    flights: list[Flight] = []
+    copies: list[tuple[RecordKey, Copy]] = []
+    for key in keys:
+        found = _prepare(run, key, batch)
+        if found is None:
+            continue
+        flight, copy = found
+        flights.append(flight)
+        if copy is not None:
+            copies.append((key, copy))
+    _put_copies(run, batch.seen, copies)
+    return flights
+
+
+def _put_copies(run: Run, seen: _Glance, copies: Sequence[tuple[RecordKey, Copy]]) -> None:
+    """Together where there is no base that would go to the log."""
+    together: list[tuple[RecordKey, Copy]] = []
+    for key, copy in copies:
+        before = seen.copies.get(key)
+        if before is None or before.base is None or before.base.body.erased:
+            together.append((key, copy))
+        else:
+            run.tables.put_copy(key, copy)
+    run.tables.put_copies(together)
+
+
+def _numbers(run: Run, most: int) -> Iterator[int]:
+    """So many numbers of sends, which are taken when the first of them is wanted."""
+    first = run.next_counter(most)
+    yield from range(first, first + most)
+
+
+def _prepare(run: Run, key: RecordKey, batch: _Batch) -> tuple[Flight, Copy | None] | None:
+    """The flight of what waits there, with the copy behind it; None when there is nothing to send
+    now."""
+    here = _load(run, key, batch.seen)
     record, pending = here.record, Pending(key, None)
-    if run.tables.conflict(key) is not None or not record.dirty:
-        if run.tables.conflict(key) is None and record.local is None and record.base is None:
+    clashes = key in batch.seen.clashing and run.tables.conflict(key) is not None
+    if clashes or not record.dirty:
+        if not clashes and record.local is None and record.base is None:
             run.tables.drop_copy(key)
         run.tables.drop_pending(pending)
         return None
@@ -529,21 +638,21 @@ def _prepare(run: Run, key: RecordKey, forgets: bool) -> Flight | None:
     owed = _stands_for_forgotten(record)
     takes_away = is_forget(body) or owed
     if owed and _refused(run, pending):
-        return _prepare_delete(run, key, record)
-    if (forgets and not takes_away) or _held_back(run, pending, record, takes_away):
+        return _prepare_delete(run, key, record, batch)
+    if batch.forgets and not takes_away:
         return None
-    if body is None or (takes_away and run.blocked(ACCOUNT)):
-        return _prepare_delete(run, key, record)
+    if _held_back(run, pending, record) or (batch.full and not takes_away):
+        return None
+    if body is None or (takes_away and batch.full):
+        return _prepare_delete(run, key, record, batch)
     ttl = _ttl(run, body)
     if ttl is not None and ttl < SHORTEST_TTL:
         return None
-    counter = run.next_counter()
-    vv = join(record.copy.vv, {run.me: counter})
-    run.tables.put_copy(key, record.copy._replace(vv=vv))
-    rev = record.copy.rev
-    return Flight(
-        run.library.new_id(), 0, key, Verb.PUT, counter, Held(body, vv), rev, rev is None, ttl
-    )
+    counter = next(batch.numbers)
+    vv = join(record.copy.vv, {batch.me: counter})
+    rev, op = record.copy.rev, run.library.new_id()
+    flight = Flight(op, 0, key, Verb.PUT, counter, Held(body, vv), rev, rev is None, ttl)
+    return flight, record.copy._replace(vv=vv)
 
 
 def _refused(run: Run, pending: Pending) -> bool:
@@ -560,7 +669,9 @@ def _stands_for_forgotten(record: Record) -> bool:
     return generation(mine) > generation(base) or incarnation(mine) != incarnation(base)
 
 
-def _prepare_delete(run: Run, key: RecordKey, record: Record) -> Flight | None:
+def _prepare_delete(
+    run: Run, key: RecordKey, record: Record, batch: _Batch
+) -> tuple[Flight, None] | None:
     """Of what is gone here; and of a forgotten preference while no marker is let in, which is
     owed then: forgetting waits for no quota."""
     if record.copy.rev is None:
@@ -569,15 +680,14 @@ def _prepare_delete(run: Run, key: RecordKey, record: Record) -> Flight | None:
             run.tables.drop_pending(Pending(key, None))
         return None
     op = run.library.new_id()
-    return Flight(op, 0, key, Verb.DELETE, run.next_counter(), None, record.copy.rev)
+    return Flight(op, 0, key, Verb.DELETE, next(batch.numbers), None, record.copy.rev), None
 
 
-def _held_back(run: Run, pending: Pending, record: Record, takes_away: bool) -> bool:
+def _held_back(run: Run, pending: Pending, record: Record) -> bool:
     if run.blocked(block_place(pending)):
         return True
-    if not run.can.if_match and record.copy.rev is not None:
-        return True  # a server that ignores If-Match could lose what others wrote
-    return run.blocked(ACCOUNT) and not takes_away
+    # A server that ignores If-Match could lose what others wrote.
+    return not run.can.if_match and record.copy.rev is not None
 
 
 def _ttl(run: Run, body: Body) -> int | None:
@@ -617,12 +727,8 @@ def _fly(run: Run, flights: list[Flight]) -> Steps[list[RecordKey]]:
         reply = yield from run.tell(WriteItems(scope, collection, steps, op))
         results = list(reply.each) if isinstance(reply, Results) else [reply] * len(flights)
         changes = sum(isinstance(result, Done) for result in results)
-    stale: list[RecordKey] = []
     with run.writing():
-        for flight, result in zip(flights, results, strict=True):
-            # What was forgotten while it was under way is a husk on the disk by now.
-            if not _settle(run, run.tables.flight(flight.key) or flight, result):
-                stale.append(flight.key)
+        stale = _settle_all(run, flights, results)
         if isinstance(reply, Done | Results):
             run.advance(reply.seq, reply.cursor, changes)
     if isinstance(reply, Refusal):
@@ -641,6 +747,43 @@ def _step(flight: Flight) -> Step:
     assert flight.body is not None
     told = encoding.value(flight.body.body, flight.body.vv)
     return Step(key, told, False, flight.ttl, flight.if_match, flight.only_new)
+
+
+def _settle_all(run: Run, flights: Sequence[Flight], results: Sequence[object]) -> list[RecordKey]:
+    """As `_settle`; those that must be read again. What nobody changed meanwhile goes together."""
+    seen = _glance(run, [flight.key for flight in flights])
+    agreed: list[tuple[RecordKey, Copy]] = []
+    stale: list[RecordKey] = []
+    for sent, result in zip(flights, results, strict=True):
+        # What was forgotten while it was under way is a husk on the disk by now.
+        flight = seen.flights.get(sent.key) or sent
+        copy = _undisturbed(flight, result, seen)
+        if copy is not None:
+            agreed.append((flight.key, copy))
+            run.tally.add(flight.key.scope, Act.SENT if flight.only_new else Act.CHANGED_THERE)
+        elif not _settle(run, flight, result):
+            stale.append(flight.key)
+    run.tables.drop_flights([key for key, _ in agreed])
+    _put_copies(run, seen, agreed)
+    run.tables.drop_all_pending([Pending(key, None) for key, _ in agreed])
+    return stale
+
+
+def _undisturbed(flight: Flight, result: object, seen: _Glance) -> Copy | None:
+    """The copy of a document that was written there, and says the same here still."""
+    copy, document = seen.copies.get(flight.key), seen.documents.get(flight.key)
+    if not isinstance(result, Done) or copy is None or document is None or flight.body is None:
+        return None
+    here = document.body._replace(inc=copy.inc)
+    if document.item != copy.item or not copy.inc or not same(here, flight.body.body):
+        return None
+    return _in_step(copy, flight.body, result)
+
+
+def _in_step(copy: Copy, body: Held | None, done: Done) -> Copy:
+    """Both sides have the body that was sent."""
+    last = body.body if body else None
+    return copy._replace(synced=True, rev=done.rev, base=body, last=last, there=done.inc)
 
 
 def _settle(run: Run, flight: Flight, result: object) -> bool:
@@ -678,11 +821,9 @@ def _agree(run: Run, flight: Flight, done: Done) -> None:
     body = flight.body
     if body is not None and body.body.erased:
         body = _husk(body)
-    rev = done.rev if flight.verb is Verb.PUT else None
-    copy = copy._replace(
-        synced=True, rev=rev, base=body, last=body.body if body else None, there=done.inc
-    )
-    run.tables.put_copy(key, copy)
+    if flight.verb is Verb.DELETE:
+        done = done._replace(rev=None)
+    run.tables.put_copy(key, _in_step(copy, body, done))
     if flight.verb is Verb.DELETE or (body is not None and is_forget(body.body)):
         run.tally.add(key.scope, Act.DELETED_THERE)
     else:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -202,6 +202,11 @@ class Run:
         """Whether an incarnation or a wording never comes back."""
         why = self.tables.gone(id) or self.library.why_gone(ItemId(id))
         return why in KILLS
+
+    def dead_among(self, ids: Sequence[str]) -> frozenset[str]:
+        """Those of many that never come back."""
+        whys = {**self.library.whys_gone([ItemId(id) for id in ids]), **self.tables.gone_among(ids)}
+        return frozenset(id for id, why in whys.items() if why in KILLS)
 
     def bury(self, id: str, scope: Scope, why: Removal) -> None:
         if id:

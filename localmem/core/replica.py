@@ -118,6 +118,10 @@ class Library(Protocol):
         """Why an item of that id is gone; None where it is there or never was."""
         ...
 
+    def whys_gone(self, items: Sequence[ItemId]) -> Mapping[ItemId, Removal]:
+        """The same for many at once; those that are gone."""
+        ...
+
     # preferences
 
     def preference(self, key: str) -> PreferenceBody:
@@ -137,6 +141,10 @@ class Library(Protocol):
     # documents
 
     def document(self, scope: Scope, collection: str, key: str) -> Document | None: ...
+
+    def documents(self, keys: Sequence[RecordKey]) -> Mapping[RecordKey, Document]:
+        """The same for many at once; those that are there."""
+        ...
 
     def put_document(
         self, scope: Scope, collection: str, key: str, body: DocumentBody, *, merged: bool = False
@@ -355,8 +363,16 @@ class Tables(Protocol):
     # records
 
     def copy(self, key: RecordKey) -> Copy | None: ...
+    def copies_at(self, keys: Sequence[RecordKey]) -> Mapping[RecordKey, Copy]:
+        """The same for many at once; those that are known."""
+        ...
+
     def put_copy(self, key: RecordKey, copy: Copy) -> None:
         """The base it replaces, if that is another one with content, goes to `log`."""
+        ...
+
+    def put_copies(self, copies: Sequence[tuple[RecordKey, Copy]]) -> None:
+        """The same for many records that had no copy, or one whose base has no content."""
         ...
 
     def drop_copy(self, key: RecordKey) -> None:
@@ -386,6 +402,7 @@ class Tables(Protocol):
 
     def put_flights(self, flights: Sequence[Flight]) -> None: ...
     def drop_flight(self, key: RecordKey) -> None: ...
+    def drop_flights(self, keys: Sequence[RecordKey]) -> None: ...
 
     def conflict(self, key: RecordKey) -> Conflict | None: ...
     def put_conflict(self, key: RecordKey, conflict: Conflict) -> None: ...
@@ -394,6 +411,10 @@ class Tables(Protocol):
 
     def gone(self, id: str) -> Removal | None:
         """Why an `inc` or `lm` is gone for ever; None for others."""
+        ...
+
+    def gone_among(self, ids: Sequence[str]) -> Mapping[str, Removal]:
+        """The same for many at once; those that are gone."""
         ...
 
     def put_gone(self, id: str, scope: Scope, why: Removal) -> None:
@@ -434,6 +455,9 @@ class Tables(Protocol):
     def pending(self) -> Sequence[Pending]: ...
     def add_pending(self, pending: Pending) -> None: ...
     def drop_pending(self, pending: Pending) -> None: ...
+    def drop_all_pending(self, pending: Sequence[Pending]) -> None:
+        """The same for many."""
+        ...
 
     def block(self, place: str) -> Block | None:
         """`place`: ACCOUNT, str(scope), or `block_place` of one item."""

@@ -7,7 +7,7 @@ last change, to settle what waits in the inbox, and to let a generation fall.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -103,6 +103,9 @@ class Replica:
     def why_gone(self, item: ItemId) -> Removal | None:
         return self._store.changes.gone(item)
 
+    def whys_gone(self, items: Sequence[ItemId]) -> Mapping[ItemId, Removal]:
+        return self._store.changes.gone_among(items)
+
     # preferences
 
     def preference(self, key: str) -> PreferenceBody:
@@ -167,6 +170,13 @@ class Replica:
         found = self._document(scope, collection, key)
         return None if found is None else _as_document(found)
 
+    def documents(self, keys: Sequence[RecordKey]) -> Mapping[RecordKey, Document]:
+        return {
+            RecordKey(Kind.DOCUMENT, scope, collection, item.key): _as_document(item)
+            for (scope, collection), names in _shelves(keys).items()
+            for item in self._store.items.documents(scope, collection, names)
+        }
+
     def put_document(
         self, scope: Scope, collection: str, key: str, body: DocumentBody, *, merged: bool = False
     ) -> ItemId:
@@ -200,7 +210,7 @@ class Replica:
         free = [place for at, place in first.items() if at in numbers]
         ids = self._pulling.item_ids([place.body.inc for place in free])
         versions = self._pulling.version_ids([""] * len(free))
-        defined = {at.collection: self._collection(at.collection) for at in numbers}
+        defined = {name: self._collection(name) for name in {at.collection for at in numbers}}
         made = dict[RecordKey, Item]()
         for (at, _, said), id, version in zip(free, ids, versions, strict=True):
             head = said.version(version, Change.REMEMBER, base=None, number=numbers[at] + 1)
@@ -217,12 +227,9 @@ class Replica:
 
     def _free(self, places: Sequence[RecordKey]) -> dict[RecordKey, int]:
         """Places where nothing is, with the last number that what is gone had there."""
-        shelves = dict[tuple[Scope, str], list[str]]()
-        for at in places:
-            shelves.setdefault((at.scope, at.collection), []).append(at.key)
         return {
             RecordKey(Kind.DOCUMENT, scope, collection, key): number
-            for (scope, collection), keys in shelves.items()
+            for (scope, collection), keys in _shelves(places).items()
             for key, number in self._store.items.free(scope, collection, keys).items()
         }
 
@@ -351,6 +358,14 @@ class Replica:
         return self._store.items.at(
             Kind.DOCUMENT, scope, collection=collection, key=key, provenance=""
         )
+
+
+def _shelves(keys: Sequence[RecordKey]) -> dict[tuple[Scope, str], list[str]]:
+    """The keys of each collection of each scope."""
+    placed = dict[tuple[Scope, str], list[str]]()
+    for at in keys:
+        placed.setdefault((at.scope, at.collection), []).append(at.key)
+    return placed
 
 
 def _state(held: PreferenceState, body: PreferenceBody) -> PreferenceState:

@@ -45,6 +45,20 @@ class ChangeTable:
         reason = self.session.one("SELECT reason FROM tombstone WHERE id = ?", id)
         return Removal(reason) if reason in list(Removal) else None
 
+    def gone_among(self, ids: Sequence[ItemId]) -> dict[ItemId, Removal]:
+        """As `gone`, many at once: those that are gone."""
+        wanted = json.dumps(list(ids))
+        found = self.session.run(
+            "SELECT id, 'expired' FROM item WHERE expires_at <= ?1 "
+            "AND id IN (SELECT value FROM json_each(?2)) "
+            "UNION ALL SELECT id, reason FROM tombstone WHERE id IN (SELECT value FROM json_each(?2)) "
+            "AND reason IN (SELECT value FROM json_each(?3))",
+            self.session.clock(),
+            wanted,
+            _REASONS,
+        )
+        return {ItemId(id): Removal(reason) for id, reason in found}
+
     def taken(self, ids: Sequence[str]) -> frozenset[str]:
         """Those of the ids that an item has here, or one that is gone had."""
         wanted = json.dumps(list(ids))

@@ -69,6 +69,19 @@ class ItemTable:
             provenance,
         )
 
+    def documents(self, scope: Scope, collection: str, keys: Sequence[str]) -> list[Item]:
+        """Those that are there, in no order."""
+        found = self.session.run(
+            f"SELECT {rows.HEAD} FROM {rows.HEAD_FROM} "
+            "WHERE item.kind = 'document' AND item.scope = ? AND item.collection = ? "
+            f"AND item.key IN (SELECT value FROM json_each(?)) AND {LIVE}",
+            str(scope),
+            collection,
+            json.dumps(list(keys)),
+            self.session.clock(),
+        )
+        return [rows.item(row) for row in found]
+
     def twin(self, scope: Scope, sameness: str, *, without: Sequence[ItemId] = ()) -> Item | None:
         """A live fact of that scope with the same words, if any but those `without`."""
         others = " AND item.id NOT IN (SELECT value FROM json_each(?))" if without else ""

@@ -5,6 +5,8 @@ Each statement's first value is the account, so that none can reach the rows of 
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from localmem.core.model import Kind
@@ -12,6 +14,7 @@ from localmem.core.replica import RecordKey
 from localmem.core.scope import Scope
 from localmem.store import erase
 from localmem.store.session import Rows, Session
+from localmem.store.syncing import shape
 
 
 class OfAccount:
@@ -31,17 +34,30 @@ class OfAccount:
             str(scope),
         )
 
-    def _was_last_named(self, key: RecordKey) -> None:
-        """A row that named a record was dropped: where the document is forgotten, its key leaves
-        the bytes too."""
-        if key.kind is not Kind.DOCUMENT or not self._session.connection.changes():
-            return
-        there = self._session.one(
-            "SELECT EXISTS (SELECT 1 FROM item WHERE kind <> 'fact' AND scope = ? "
-            "AND collection = ? AND key = ? AND provenance = '')",
-            str(key.scope),
-            key.collection,
-            key.key,
-        )
-        if not there:
+    def _were_in(self, scopes: Iterable[Scope]) -> None:
+        for scope in dict.fromkeys(scopes):
+            self._was_in(scope)
+
+    def _drop_named(self, sql: str, keys: Sequence[RecordKey], *values: Any) -> None:
+        """Drop rows that name records, by an address and `values`: where a document is forgotten,
+        its key leaves the bytes too."""
+        connection = self._session.connection
+        before = connection.total_changes()
+        connection.executemany(sql, ((self._account, *shape.address(key), *values) for key in keys))
+        if connection.total_changes() != before and not self._are_there(keys):
             erase.want_scrub(self._session)
+
+    def _are_there(self, keys: Sequence[RecordKey]) -> bool:
+        """Whether the library has a document at each of them that is one's place."""
+        documents = [key for key in dict.fromkeys(keys) if key.kind is Kind.DOCUMENT]
+        return all(
+            len(names)
+            == self._session.one(
+                "SELECT count(*) FROM item WHERE kind <> 'fact' AND scope = ? AND collection = ? "
+                "AND provenance = '' AND key IN (SELECT value FROM json_each(?))",
+                str(scope),
+                collection,
+                json.dumps(names),
+            )
+            for (_, scope, collection), names in shape.shelves(documents).items()
+        )

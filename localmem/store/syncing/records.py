@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from localmem.core.bodies import Held
 from localmem.core.model import ItemId
@@ -58,46 +60,36 @@ class Records(OfAccount):
 
     def copy(self, key: RecordKey) -> Copy | None:
         row = self._run(f"SELECT {_COPY} FROM copy WHERE {_AT}", *shape.address(key)).fetchone()
-        if row is None:
-            return None
-        item, inc, there, vv, synced, rev, fights, last_is_base, *bodies = row
-        base = shape.held_of(*bodies[:2])
-        last = base.body if last_is_base and base is not None else shape.body_of(*bodies[2:])
-        return Copy(
-            item=None if item is None else ItemId(item),
-            inc=inc,
-            there=there,
-            vv=shape.vv_of(vv),
-            synced=bool(synced),
-            rev=rev,
-            base=base,
-            last=last,
-            fights=fights,
-        )
+        return None if row is None else _copy(*row)
+
+    def copies_at(self, keys: Sequence[RecordKey]) -> Mapping[RecordKey, Copy]:
+        found = dict[RecordKey, Copy]()
+        for (kind, scope, collection), names in shape.shelves(keys).items():
+            for key, *row in self._run(
+                f"SELECT key, {_COPY} FROM copy WHERE account = ? AND kind = ? AND scope = ? "
+                "AND collection = ? AND key IN (SELECT value FROM json_each(?))",
+                kind,
+                str(scope),
+                collection,
+                json.dumps(names),
+            ):
+                found[RecordKey(kind, scope, collection, key)] = _copy(*row)
+        return found
 
     def put_copy(self, key: RecordKey, copy: Copy) -> None:
         place = shape.address(key)
-        base = shape.held_columns(copy.base)
-        last_is_base, last = _last(copy, base)
-        self._run(_LOG_BASE, *place, *base)
+        self._run(_LOG_BASE, *place, *shape.held_columns(copy.base))
         connection = self._session.connection
         if connection.changes():
             self._session.run(_CUT_LOG, connection.last_insert_rowid())
-        self._run(
+        self.put_copies([(key, copy)])
+
+    def put_copies(self, copies: Sequence[tuple[RecordKey, Copy]]) -> None:
+        self._session.connection.executemany(
             _PUT_COPY,
-            *place,
-            copy.item,
-            copy.inc,
-            copy.there,
-            shape.vv_column(copy.vv),
-            int(copy.synced),
-            copy.rev,
-            copy.fights,
-            int(last_is_base),
-            *base,
-            *last,
+            ((self._account, *shape.address(key), *_copy_columns(copy)) for key, copy in copies),
         )
-        self._was_in(key.scope)
+        self._were_in(key.scope for key, _ in copies)
 
     def drop_copy(self, key: RecordKey) -> None:
         self._drop("copy", key)
@@ -158,25 +150,32 @@ class Records(OfAccount):
         return [_flight(shape.record_key(*row[:4]), *row[4:]) for row in found.fetchall()]
 
     def put_flights(self, flights: Sequence[Flight]) -> None:
-        for flight in flights:
-            self._run(
-                _PUT_FLIGHT,
-                *shape.address(flight.key),
-                flight.op,
-                flight.place,
-                flight.verb,
-                flight.counter,
-                flight.if_match,
-                int(flight.only_new),
-                flight.ttl,
-                int(flight.batch),
-                *shape.held_columns(flight.body),
-            )
-            self._was_in(flight.key.scope)
+        self._session.connection.executemany(
+            _PUT_FLIGHT,
+            (
+                (
+                    self._account,
+                    *shape.address(flight.key),
+                    flight.op,
+                    flight.place,
+                    flight.verb,
+                    flight.counter,
+                    flight.if_match,
+                    int(flight.only_new),
+                    flight.ttl,
+                    int(flight.batch),
+                    *shape.held_columns(flight.body),
+                )
+                for flight in flights
+            ),
+        )
+        self._were_in(flight.key.scope for flight in flights)
 
     def drop_flight(self, key: RecordKey) -> None:
-        self._run(f"DELETE FROM flight WHERE {_AT}", *shape.address(key))
-        self._was_last_named(key)
+        self.drop_flights([key])
+
+    def drop_flights(self, keys: Sequence[RecordKey]) -> None:
+        self._drop_named(f"DELETE FROM flight WHERE {_AT}", keys)
 
     # conflicts
 
@@ -206,6 +205,14 @@ class Records(OfAccount):
         reason = self._one("SELECT reason FROM gone WHERE account = ? AND id = ?", id)
         return None if reason is None else Removal(reason)
 
+    def gone_among(self, ids: Sequence[str]) -> Mapping[str, Removal]:
+        found = self._run(
+            "SELECT id, reason FROM gone WHERE account = ? "
+            "AND id IN (SELECT value FROM json_each(?))",
+            json.dumps(list(ids)),
+        )
+        return {id: Removal(reason) for id, reason in found}
+
     def put_gone(self, id: str, scope: Scope, why: Removal) -> None:
         self._run(
             "INSERT INTO gone (account, id, scope, reason) VALUES (?, ?, ?, ?) "
@@ -222,6 +229,49 @@ class Records(OfAccount):
         self._run(f"DELETE FROM {table} WHERE {_AT}", *shape.address(key))
         if self._session.connection.changes():
             erase.want_scrub(self._session)
+
+
+def _copy(
+    item: str | None,
+    inc: str,
+    there: str,
+    vv: str,
+    synced: int,
+    rev: str | None,
+    fights: int,
+    last_is_base: int,
+    *bodies: str | None,
+) -> Copy:
+    base = shape.held_of(*bodies[:2])
+    last = base.body if last_is_base and base is not None else shape.body_of(*bodies[2:])
+    return Copy(
+        item=None if item is None else ItemId(item),
+        inc=inc,
+        there=there,
+        vv=shape.vv_of(vv),
+        synced=bool(synced),
+        rev=rev,
+        base=base,
+        last=last,
+        fights=fights,
+    )
+
+
+def _copy_columns(copy: Copy) -> tuple[Any, ...]:
+    base = shape.held_columns(copy.base)
+    last_is_base, last = _last(copy, base)
+    return (
+        copy.item,
+        copy.inc,
+        copy.there,
+        shape.vv_column(copy.vv),
+        int(copy.synced),
+        copy.rev,
+        copy.fights,
+        int(last_is_base),
+        *base,
+        *last,
+    )
 
 
 def _last(copy: Copy, base: shape.Columns) -> tuple[bool, shape.Columns]:

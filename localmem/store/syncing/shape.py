@@ -7,7 +7,7 @@ is forgotten (`core/bodies.py`: a husk).
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -48,6 +48,14 @@ def address(key: RecordKey) -> tuple[str, str, str, str]:
 
 def record_key(kind: str, where: str, collection: str, key: str) -> RecordKey:
     return RecordKey(Kind(kind), stored_scope(where), collection, key)
+
+
+def shelves(keys: Sequence[RecordKey]) -> dict[tuple[Kind, Scope, str], list[str]]:
+    """The keys of each place, which one statement finds at once."""
+    placed = dict[tuple[Kind, Scope, str], list[str]]()
+    for key in keys:
+        placed.setdefault(key[:3], []).append(key.key)
+    return placed
 
 
 def scopes(found: list[tuple[Any, ...]]) -> tuple[Scope, ...]:

@@ -10,6 +10,10 @@ from localmem.store.syncing import shape
 from localmem.store.syncing.of_account import OfAccount
 
 _PENDING = "kind, scope, collection, key, item"
+_DROP_PENDING = (
+    "DELETE FROM pending WHERE account = ? AND kind = ? AND scope = ? AND collection = ? "
+    "AND key = ? AND item = ?"
+)
 _BLOCK = "code, message, until, change"
 
 
@@ -26,13 +30,15 @@ class Waiting(OfAccount):
         )
 
     def drop_pending(self, pending: Pending) -> None:
-        self._run(
-            "DELETE FROM pending WHERE account = ? AND kind = ? AND scope = ? AND collection = ? "
-            "AND key = ? AND item = ?",
-            *_columns(pending),
-        )
-        if pending.key is not None:
-            self._was_last_named(pending.key)
+        self.drop_all_pending([pending])
+
+    def drop_all_pending(self, pending: Sequence[Pending]) -> None:
+        facts = [(self._account, *_columns(each)) for each in pending if each.key is None]
+        if facts:
+            self._session.connection.executemany(_DROP_PENDING, facts)
+        named = [each.key for each in pending if each.key is not None]
+        if named:
+            self._drop_named(_DROP_PENDING, named, "")
 
     def block(self, place: str) -> Block | None:
         row = self._run(
