@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from localmem.core.bodies import (
     NO_VV,
+    VV,
     Body,
     DocumentBody,
     Held,

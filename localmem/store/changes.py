@@ -51,7 +51,8 @@ class ChangeTable:
         found = self.session.run(
             "SELECT id, 'expired' FROM item WHERE expires_at <= ?1 "
             "AND id IN (SELECT value FROM json_each(?2)) "
-            "UNION ALL SELECT id, reason FROM tombstone WHERE id IN (SELECT value FROM json_each(?2)) "
+            "UNION ALL SELECT id, reason FROM tombstone "
+            "WHERE id IN (SELECT value FROM json_each(?2)) "
             "AND reason IN (SELECT value FROM json_each(?3))",
             self.session.clock(),
             wanted,
