@@ -111,7 +111,7 @@ class Keeper:
                 return Looked(version, mark)
             status = syncing.status()
             clashes = syncing.conflicts() if status.conflicts else ()
-            some = 0 < status.waiting + status.held
+            some = status.waiting + status.held > 0
             listed = status.waiting + status.held <= _LISTED
             waiting = syncing.waiting(limit=_LISTED) if some and listed else ()
             return Looked(version, mark, status, clashes, waiting, listed)
@@ -150,9 +150,7 @@ class Keeper:
         seen.of_items = {**_held(looked.waiting), **_clashing(looked.clashes)}
         self._tell_all(before, status, looked.clashes)
 
-    def _tell_all(
-        self, before: Status | None, status: Status, clashes: tuple[Clash, ...]
-    ) -> None:
+    def _tell_all(self, before: Status | None, status: Status, clashes: tuple[Clash, ...]) -> None:
         from localmem.core.syncing import State
 
         key = self._desk.keys.label
@@ -175,7 +173,12 @@ class Keeper:
         elif self._desk.seen.keyless:
             why = self._desk.seen.keyless
             self._tell(f"keyless {why}", f"{why} {key('account')} goes on from there.", "warning")
-        if before is not None and before.account and before.last is None and status.last is not None:
+        if (
+            before is not None
+            and before.account
+            and before.last is None
+            and status.last is not None
+        ):
             said = f"In step with {who} for the first time. From now on it goes on by itself."
             self._tell(f"first {status.account and status.account.id}", said, "information")
 

@@ -23,8 +23,16 @@ Chosen = Mapping[str, tuple[str, ...]]
 
 _PARTS: Mapping[Place, frozenset[Place]] = {
     Place.LIBRARY: frozenset(
-        (Place.ROWS, Place.PREVIEW, Place.RESULTS, Place.SEARCH, Place.INBOX, Place.PAST,
-         Place.CONFLICTS, Place.SYNC)
+        (
+            Place.ROWS,
+            Place.PREVIEW,
+            Place.RESULTS,
+            Place.SEARCH,
+            Place.INBOX,
+            Place.PAST,
+            Place.CONFLICTS,
+            Place.SYNC,
+        )
     ),
     Place.BRING: frozenset((Place.LINES, Place.ROWS, Place.PREVIEW)),
     Place.SAVE: frozenset(),

@@ -24,7 +24,7 @@ SIZES = [(120, 36), (80, 24), (60, 20), (40, 12)]
 
 
 async def go_to_activity(running: Running) -> None:
-    await running.press("left", "G", "right")
+    await running.press("left", "G", "k", "right")
     assert running.library.address == Address(Shelves.ACTIVITY)
 
 
@@ -105,7 +105,7 @@ async def test_the_keys_of_a_memory_work_from_its_line(open_app: Open) -> None:
 
 async def test_one_author_alone_is_a_line_of_the_tree(open_app: Open) -> None:
     async with open_app(some) as running:
-        await running.press("left", "G")
+        await running.press("left", "G", "k")
         assert "orders" in running.text and "shop-agent          2" in running.text
         await running.press("j")
         assert running.library.address.author == "shop-agent"

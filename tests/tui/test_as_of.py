@@ -267,7 +267,7 @@ async def test_a_day_before_everything_says_that_nothing_was_there(
 
 async def test_the_inbox_of_today_is_left_for_the_past(open_app: Open, clock: FixedClock) -> None:
     async with open_app(two_days_ago(clock, fill_then, fill_since)) as running:
-        await running.press("left", "G", "k")
+        await running.press("left", "G", "k", "k")
         assert running.library.address.shelf is Shelves.INBOX
         await look_back(running, THEN)
         assert running.library.address.shelf is Shelves.EVERYTHING

@@ -26,7 +26,7 @@ INBOX = Address(Shelves.INBOX)
 
 async def go_to_inbox(running: Running) -> None:
     """As a person does: to the tree, to its last lines, and back to the list."""
-    await running.press("left", "G", "k", "right")
+    await running.press("left", "G", "k", "k", "right")
     assert running.library.address == INBOX
 
 

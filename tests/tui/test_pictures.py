@@ -95,7 +95,7 @@ async def test_the_preferences(open_app: Open, steady: Fill) -> None:
 async def test_the_inbox(open_app: Open, steady: Fill) -> None:
     """Who wrote what; beside it where it comes from, what it changes, and what each key does."""
     async with open_app(steady) as running:
-        await running.press("left", "G", "k", "right")
+        await running.press("left", "G", "k", "k", "right")
         while "What it changes" not in running.library.page.text:
             await running.press("j")
         await pictures(running, "inbox")
@@ -105,7 +105,7 @@ async def test_the_inbox(open_app: Open, steady: Fill) -> None:
 
 async def test_the_question_before_all_of_it_is_accepted(open_app: Open, steady: Fill) -> None:
     async with open_app(steady) as running:
-        await running.press("left", "G", "k", "right", "A")
+        await running.press("left", "G", "k", "k", "right", "A")
         assert "Accept all" in running.text
         await pictures(running, "accept-all")
 
@@ -113,7 +113,7 @@ async def test_the_question_before_all_of_it_is_accepted(open_app: Open, steady:
 async def test_the_activity(open_app: Open, steady: Fill) -> None:
     """Agents' reads and writes told apart from yours, and the memory a line is about."""
     async with open_app(steady) as running:
-        await running.press("left", "G", "right", "j")
+        await running.press("left", "G", "k", "right", "j")
         assert "◂ searched" in running.text
         await pictures(running, "activity")
 
@@ -131,7 +131,7 @@ async def test_the_library_as_of_a_day(open_app: Open, steady: Fill) -> None:
 
 async def test_a_document_in_its_collection(open_app: Open, steady: Fill) -> None:
     async with open_app(steady) as running:
-        await running.press("left", "G", "k", "k", "k", "right")
+        await running.press("left", "G", "k", "k", "k", "k", "right")
         assert running.library.spot is not None and running.library.spot.collection == "orders"
         await running.press("right")
         await pictures(running, "document")
@@ -208,7 +208,7 @@ async def test_editing_a_list_of_names(open_app: Open, steady: Fill) -> None:
 
 async def test_editing_a_document_with_a_mistake(open_app: Open, steady: Fill) -> None:
     async with open_app(steady) as running:
-        await running.press("left", "G", "k", "k", "right", "e")
+        await running.press("left", "G", "k", "k", "k", "right", "e")
         assert isinstance(running.app.screen, DocumentForm)
         broken = '{\n  "hotel": "Casa do Rio"\n  "n": 3\n}'
         running.app.screen.query_one("#value", Area).typed = broken

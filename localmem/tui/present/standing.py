@@ -34,7 +34,9 @@ def state(
         return Content.assemble(asks, _meaning(meaning, waiting, where, width, demo=demo))
     if width >= WIDE:
         long = _meaning(meaning, waiting, "", width)
-        return Content.assemble(asks, long, "  ", (sync.sign, sync.style), (f" {sync.long}", ink.DIM))
+        return Content.assemble(
+            asks, long, "  ", (sync.sign, sync.style), (f" {sync.long}", ink.DIM)
+        )
     if width < ROOMY:
         return Content.assemble(asks, (f"{sync.sign}{sync.short}", sync.style))
     sign = _SIGNS[meaning] if width >= _BOTH and meaning in _PASSING else ("", "")

@@ -33,10 +33,10 @@ _ACTS = {"send": ("↑", "new"), "change": ("~", "changed"), "delete": ("-", "de
 """Sign and word of what is to be sent."""
 _WHY = {
     "changed": "changed on both sides",
-    "forgotten": "forgotten there, changed here",
+    "forgotten": "forgotten there",
     "created": "made on both sides",
-    "fork": "comes from something else",
-    "shape": "cannot be read there",
+    "fork": "of another origin",
+    "shape": "not readable there",
 }
 _COUNTED = (
     "sent", "changed there", "deleted there", "taken", "changed here", "deleted here",
@@ -68,7 +68,7 @@ class Heading(NamedTuple):
     """A line over others: of what waits, or of the runs."""
 
     what: str
-    count: int
+    items: int
     held: int = 0
 
 
@@ -115,7 +115,9 @@ def _account_row(status: Status, width: int, now: Millis, zone: tzinfo) -> Conte
     account = status.account
     if account is None:
         return spread(Content(""), Content(""), width)
-    left = Content.assemble((f"{'account':<{_NAME}}", ink.DIM), (visible(account.label), ink.STRONG))
+    left = Content.assemble(
+        (f"{'account':<{_NAME}}", ink.DIM), (visible(account.label), ink.STRONG)
+    )
     since = f"{account.partition} · since {when(account.signed_in_at, now, zone)}"
     return spread(left, Content.styled(visible(since), ink.DIM), width)
 
@@ -123,7 +125,7 @@ def _account_row(status: Status, width: int, now: Millis, zone: tzinfo) -> Conte
 def _heading(shown: Heading) -> str:
     if shown.what == "runs":
         return "Last runs"
-    to_send = max(shown.count - shown.held, 0)
+    to_send = max(shown.items - shown.held, 0)
     parts = [f"{to_send:,} to send"] if to_send else []
     parts += [f"{shown.held:,} held"] if shown.held else []
     return "Waiting: " + ", ".join(parts)
@@ -301,9 +303,7 @@ def _of_waiting(shown: Heading, key: Label) -> Content:
     return Content("\n").join(map(Content, lines))
 
 
-def _waiting(
-    waiting: Waiting, now: Millis, zone: tzinfo, width: int, key: Label
-) -> Content:
+def _waiting(waiting: Waiting, now: Millis, zone: tzinfo, width: int, key: Label) -> Content:
     does = {
         "send": "New here; the server does not have it yet.",
         "change": "Changed here since the server had it.",
@@ -344,7 +344,9 @@ def _past(past: Past, now: Millis, zone: tzinfo, width: int, key: Label) -> Cont
     if past.undone:
         parts.append(Content.styled("It was taken back.", ink.DIM))
     elif past.undoable:
-        does = Content(f"takes back what it changed here: {count(past.undoable, 'memory', 'memories')}")
+        does = Content(
+            f"takes back what it changed here: {count(past.undoable, 'memory', 'memories')}"
+        )
         parts += hanging(Content.styled(key("undo"), ink.NAME), does, len(key("undo")) + 2, width)
     else:
         parts.append(Content.styled("It changed nothing here that could be taken back.", ink.DIM))
@@ -356,9 +358,7 @@ def counts_lines(counts: Sequence[Counts], width: int) -> list[Content]:
     shown = [each for each in counts if each.anything]
     if not shown:
         return [Content("Nothing to do: both have the same.")]
-    return table(
-        [(scope_name(each.scope), Content(counts_words(each))) for each in shown], width
-    )
+    return table([(scope_name(each.scope), Content(counts_words(each))) for each in shown], width)
 
 
 def scope_name(scope: str) -> str:
@@ -381,7 +381,10 @@ def _clash(clash: Clash, now: Millis, zone: tzinfo, width: int, key: Label) -> C
         parts.append(Content.styled(name, ink.NAME))
         parts.append(changes.kept_lines(content) if content is not None
                      else Content.styled(gone, ink.DIM))  # fmt: skip
-    rows = [("scope", Content(_where(clash.scope))), ("since", Content(stamp(clash.since, now, zone)))]
+    rows = [
+        ("scope", Content(_where(clash.scope))),
+        ("since", Content(stamp(clash.since, now, zone))),
+    ]
     if clash.theirs_by is not None:
         rows.append(("there by", Content(by(clash.theirs_by))))
     return Content("\n").join([*parts, Content(""), *table(rows, width)])

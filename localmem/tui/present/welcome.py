@@ -38,9 +38,7 @@ SPACIOUS = 16
 """Lines of the window from which the words stand apart."""
 
 
-def ways(
-    key: Callable[[str], str], *, empty: bool, server: bool = False
-) -> tuple[Way, ...]:
+def ways(key: Callable[[str], str], *, empty: bool, server: bool = False) -> tuple[Way, ...]:
     """What is offered, the harmless one first; `empty` is the library, `key` an action's key.
 
     `server` is whether it can be kept in step with an account.

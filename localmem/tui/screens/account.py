@@ -291,7 +291,7 @@ class SignInScreen(_KeyScreen):
         else:
             self._done(done)
 
-    def _passphrase(self) -> str | None | NotDone:
+    def _passphrase(self) -> str | NotDone | None:
         """What keeps the key in a file; None while a keyring is tried."""
         if not self._wants_passphrase:
             return None

@@ -11,8 +11,8 @@ from typing import Any
 from textual.content import Content
 
 from localmem.core import merge
-from localmem.core.merge import Clean
 from localmem.core.merge import Clash as Unmerged
+from localmem.core.merge import Clean
 from localmem.core.model import Content as Kept
 from localmem.core.model import Item, Kind
 from localmem.core.preferences import parse_key

@@ -38,8 +38,9 @@ class CountScreen(OverScreen[bool]):
         with Vertical(classes="box danger counting") as box:
             box.border_title = Content(self._title)
             yield Page(self._text, id="page")
-            yield _Count(id="count", most=_DIGITS, placeholder="how many go")
-            yield Static(id="count-said", markup=False)
+            with Vertical(classes="sure"):
+                yield _Count(id="count", most=_DIGITS, placeholder="how many go")
+                yield Static(id="count-said", markup=False)
         yield Footer()
 
     def on_mount(self) -> None:

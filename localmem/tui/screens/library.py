@@ -203,7 +203,7 @@ class LibraryScreen(LibrarySync):
         row = opened.row
         if isinstance(row, PreferenceEntry) and row.effective is None:
             self.action_edit()
-        elif self.at_conflicts or self.asks(row):
+        elif self.at_conflicts or self.is_question(row):
             self.of_sync("open", row)
         elif isinstance(row, Deed):
             self.work("follow", self._follow, row)

@@ -11,7 +11,6 @@ from localmem.tui.present.places import EVERYTHING, Shelves
 from localmem.tui.present.rows import item_of
 from localmem.tui.screens.library_files import LibraryFiles
 
-
 _OF_NOW = (Shelves.INBOX, Shelves.CONFLICTS, Shelves.ACTIVITY, Shelves.SYNC)
 """Places that no past has."""
 

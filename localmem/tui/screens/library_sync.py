@@ -93,11 +93,13 @@ class LibrarySync(LibraryPast):
         with self.contained():
             await open_account(self)
 
-    def asks(self, row: Row | None) -> bool:
+    def is_question(self, row: Row | None) -> bool:
         """Whether a line of Sync is about a question that is open."""
         status = self.desk.seen.status
-        return self.at_sync and getattr(row, "what", "") == "state" and bool(
-            status and status.question
+        return (
+            self.at_sync
+            and getattr(row, "what", "") == "state"
+            and bool(status and status.question)
         )
 
     def of_sync(self, deed: str, row: Row | None) -> bool:

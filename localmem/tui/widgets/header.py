@@ -83,7 +83,10 @@ class Header(Vertical):
         state = self.query_one("#state", Static)
         width = self.app.size.width
         state.update(standing.state(*self._state, width, sync=self._sync, demo=self._demo))
-        told = [visible(self._problem), f"{self._sync.sign} {self._sync.long}" if self._sync else ""]
+        told = [
+            visible(self._problem),
+            f"{self._sync.sign} {self._sync.long}" if self._sync else "",
+        ]
         state.tooltip = Content("\n".join(filter(None, told))) if any(told) else None
 
     def show_mistake(self, problem: InvalidQuery | None) -> None:
