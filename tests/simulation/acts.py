@@ -30,6 +30,8 @@ DOCUMENTS = (
     document_key(PROJECT, "notes", "list"),
 )
 """Equal keys in two scopes; `list` holds an array, which has no place for a lineage."""
+NEIGHBOUR = document_key(PROJECT, "orders", "b")
+"""One more where lists have pages, so that a page can pass it over."""
 SIZE = PreferenceKey.SHOE_SIZE
 NAMES = PreferenceKey.PREFERRED_BRANDS
 MEMBERS = ("status", "note", "inner")
@@ -44,6 +46,8 @@ class Acts:
     def __init__(self, world: World) -> None:
         self.world = world
         self.chance = world.chance
+        paged = world.mode.name != "ext"
+        self.places = (*DOCUMENTS, NEIGHBOUR) if paged else DOCUMENTS
         self.brief = True
         """Whether some of what is kept has an end."""
         self._tokens = 0
@@ -81,7 +85,7 @@ class Acts:
         if draw < 0.34:
             self.preference(device)
         elif draw < 0.66:
-            self.document(device, self.chance.choice(DOCUMENTS))
+            self.document(device, self.chance.choice(self.places))
         elif draw < 0.97:
             self.fact(device)
         else:
@@ -356,7 +360,7 @@ class Acts:
         if device.left_out is not None:
             self.world.let_in(device)
         else:
-            self.world.leave_out(device, self.chance.choice(DOCUMENTS))
+            self.world.leave_out(device, self.chance.choice(self.places))
         self.count("leave out")
 
     # strangers
@@ -374,7 +378,7 @@ class Acts:
 
     def _strange_document(self) -> None:
         server = self.world.server
-        place = self.chance.choice(DOCUMENTS)
+        place = self.chance.choice(self.places)
         where = (place.scope, place.collection, place.key)
         held = server.item(where)
         token = self.token(place.scope)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from localmem.core.bodies import DocumentBody, PreferenceBody, live
+from localmem.core.records import Removal
 from localmem.core.replica import RecordKey
 from sync import cycle, facts, plan, records
 from sync.messages import Changes, ItemRow
@@ -127,6 +128,7 @@ def _one_list_is_proof(patch: pytest.MonkeyPatch) -> None:
 
     patch.setattr(cycle, "_LOOKS", 1)
     patch.setattr(cycle, "_confirm", mutated)
+    patch.setattr(cycle, "_reason", lambda *asked: Removal.FORGET)
 
 
 MUTATIONS = (

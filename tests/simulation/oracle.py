@@ -487,8 +487,8 @@ class Oracle:
 
     def _traces(self) -> None:
         """S18: nothing that was forgotten is left in any table of a device that is in step."""
-        if not self.world.mode.echoes:
-            return  # nothing there tells which wording was made of which
+        if not self.world.mode.echoes or not self.world.mode.conditions:
+            return  # nothing there tells which was made of which, or after which
         for device in self.world.devices:
             if self.world.open_tokens(device):
                 continue

@@ -56,8 +56,8 @@ from sync.messages import (
 Place = tuple[Scope, str, str]
 """Scope, collection and key of an item."""
 
-FACTS_A_PAGE = 3
-ITEMS_A_PAGE = 2
+FACTS_A_PAGE = 2
+ITEMS_A_PAGE = 1
 CHANGES_A_PAGE = 5
 WRITES = (WriteItem, WriteItems, AddFact, AddFacts, DropFact, DropFacts, CreateCollection)
 

@@ -32,6 +32,7 @@ FOUND = {
         1375, 1996,  # a restore closed a conflict about a forgotten document
         1412, 2384,  # closing a conflict lost what was owed to the server
         1773, 5623,  # what was forgotten waited behind a new one that was refused
+        30357, 30756,  # an incarnation that was kept over a dead one was buried
         1953,  # an incarnation that was replaced elsewhere was not dead here
         375, 1097,  # two incarnations that say the same were a conflict
     ),
