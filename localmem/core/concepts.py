@@ -85,6 +85,8 @@ def _numberless(words: list[str]) -> list[str]:
 def _begins_phrase(words: list[str]) -> bool:
     """Whether any two words might: most texts need no closer look."""
     phrases = _lexicon().phrases
+    if phrases.keys().isdisjoint(words):
+        return False
     return any(
         "" in seconds or following in seconds
         for word, following in zip(words, (*words[1:], ""), strict=False)
