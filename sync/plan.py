@@ -61,10 +61,6 @@ class Record:
     def base(self) -> Body | None:
         return self.copy.base.body if self.copy.base else None
 
-    @property
-    def base_vv(self) -> VV:
-        return self.copy.base.vv if self.copy.base else NO_VV
-
 
 class Look(NamedTuple):
     """What the server has of it."""
@@ -264,8 +260,7 @@ def _keep(record: Record, look: Look) -> Outcome:
 def _emptied(record: Record, look: Look) -> Look:
     """The look without the words that were forgotten here: nothing may remember them."""
     body, mine = look.body, record.local
-    if body is None:
-        return look
+    assert body is not None, "what is not there has no words"
     later = mine is not None and generation(mine) == generation(body)
     if later and incarnation(mine) == incarnation(body):
         return look
