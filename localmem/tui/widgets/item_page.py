@@ -79,11 +79,11 @@ class ItemPage(Page):
                 )
                 return preview.title(item), text
             case _:
-                from localmem.tui.present import syncing
+                from localmem.tui.present import sync_pages
 
                 seen, key = self._desk.seen, self._desk.keys.label
-                text = syncing.page(row, seen, now=now, zone=zone, width=width, key=key)
-                return syncing.title(row), text
+                text = sync_pages.page(row, seen, now=now, zone=zone, width=width, key=key)
+                return sync_pages.title(row), text
 
     def _deed(self, deed: Deed) -> Content:
         now, zone, width = self._desk.now, self._desk.zone, self.width
