@@ -283,7 +283,7 @@ def _asked(run: Run, rows: Sequence[object]) -> Steps[dict[RecordKey, ItemRow | 
     """A preference whose item is gone may be there again, of a newer generation: it is read before
     the page is taken in, because behind the cursor nothing tells of it again."""
     with run.tables.reading():
-        named = [run.tables.copy_named(row.inc) for row in rows if isinstance(row, GoneItem)]
+        named = [_record(run, row) for row in rows if isinstance(row, GoneItem)]
     found: dict[RecordKey, ItemRow | None] = {}
     for key in named:
         if key is not None and key.kind is Kind.PREFERENCE:
@@ -305,12 +305,17 @@ def _runs(
     return found
 
 
+def _record(run: Run, gone: GoneItem) -> RecordKey | None:
+    """Which record a tombstone is of; None for what was never here."""
+    return run.tables.copy_named(gone.inc) or run.tables.copy_named(gone.there)
+
+
 def _gone(run: Run, row: object) -> None:
     """Take in a tombstone."""
     if isinstance(row, GoneFact):
         facts.vanish(run, row.scope, row.lm, row.server_id, row.why)
     elif isinstance(row, GoneItem) and row.inc:
-        key = run.tables.copy_named(row.inc)
+        key = _record(run, row)
         if key is None:
             run.bury(row.inc, row.scope, row.why)
         elif key.kind is not Kind.PREFERENCE:
@@ -325,7 +330,7 @@ def _check_gone(run: Run, rows: Sequence[object]) -> None:
             held = run.tables.wording(row.lm) or run.tables.wording_at(row.scope, row.server_id)
             there = held is not None and run.library.fact(held.item) is not None
         elif isinstance(row, GoneItem):
-            there = run.tables.copy_named(row.inc) is not None
+            there = _record(run, row) is not None
         else:
             continue
         if there and row.why is not Removal.SUPERSEDED and row.why is not Removal.EXPIRED:

@@ -228,8 +228,11 @@ class GoneItem(NamedTuple):
 
     scope: Scope
     inc: str
+    """As it was last written; the server's own where that names none."""
     gen: int | None
     why: Removal
+    there: str = ""
+    """The server's own name of the incarnation, which no client can leave out."""
 
 
 class Changes(NamedTuple):

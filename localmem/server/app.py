@@ -299,6 +299,7 @@ async def _serve(
     async with services.spaces.using(services.spaces.file(holder.partition)) as space:
         holder = await services.known(space, holder)
         headers["Memory-Epoch"] = holder.partition.epoch
+        _check_epoch(holder, request)
         now = services.clock()
         call = Call(holder, operation.name, services.cursors, now, month(now), units_used,
                     server=services.server_id)  # fmt: skip
@@ -338,6 +339,19 @@ async def _serve_session(
     if isinstance(done, Use):
         done = await services.tools.execute(holder, done)
     return _reply(done, operation, headers)
+
+
+def _check_epoch(holder: KeyHolder, request: Request) -> None:
+    """Who keeps a copy of another library than this one has nothing to write or delete here.
+
+    Raises Refused (epoch_changed).
+    """
+    meant = request.headers.get("if-memory-epoch")
+    if meant is not None and meant != holder.partition.epoch:
+        raise Refused(
+            "epoch_changed",
+            "Nothing was done: the library is another one than you know. Compare everything.",
+        )
 
 
 def _check_right(holder: KeyHolder, operation: Operation) -> None:

@@ -93,6 +93,7 @@ REFUSALS: Mapping[str, Status] = MappingProxyType(
         "invalid_if_match": Status(400),
         "unsupported_op": Status(400),
         "idempotency_conflict": Status(409, False),
+        "epoch_changed": Status(412, False),
         "rate_limited": Status(429),
         "too_many_connections": Status(503, True),
         "memory_unavailable": Status(503, False),

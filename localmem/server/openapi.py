@@ -21,6 +21,7 @@ ANYWHERE = (
     "unauthorized",
     "forbidden",
     "rate_limited",
+    "epoch_changed",
     "store_busy",
     "server_error",
 )

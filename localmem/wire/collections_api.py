@@ -206,6 +206,8 @@ class StepResult(Part):
     """The number of its change, for who sends Memory-Batch (docs/sync-api.md)."""
     inc: str | None = None
     """Of a `set`, the incarnation it is of: likewise."""
+    own: str | None = None
+    """Of a `set`, the server's own id of the incarnation: likewise."""
     error: StepError | None = None
     """Why it was not."""
 

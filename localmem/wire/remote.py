@@ -137,6 +137,7 @@ class Item(Scoped):
     rev: Rev | None = None
     collection: str | None = None
     inc: str | None = None
+    own: str | None = None
     updated_at: Moment = 0
     expires_at: Moment | None = None
 
@@ -197,6 +198,7 @@ class Result(Answer):
     key: str | None = None
     rev: Rev | None = None
     inc: str | None = None
+    own: str | None = None
     id: Id | None = None
     metadata: dict[str, str] | None = None
     """Of a fact, where another one than was sent is kept."""
@@ -270,6 +272,7 @@ class Change(Answer):
     collection: CollectionName | None = None
     key: Key | None = None
     inc: str | None = None
+    own: str | None = None
     gen: int | None = None
     rev: Rev | None = None
     body: Body | None = None

@@ -47,6 +47,8 @@ CAPABILITIES: Shape = {
     "batch_asked": LONGEST_BATCH,
     "batch_if_none_match": True,
     "fact_batch": True,
+    "if_epoch": True,
+    "own": True,
     "replaces": True,
 }
 
@@ -83,6 +85,8 @@ class Capabilities(Part):
     batch_asked: int = Field(alias="batch_asked")
     batch_if_none_match: bool = Field(alias="batch_if_none_match")
     fact_batch: bool = Field(alias="fact_batch")
+    if_epoch: bool = Field(alias="if_epoch")
+    own: bool
     replaces: bool
 
 
@@ -107,6 +111,8 @@ class ChangeOut(Part):
     key: str | None = None
     inc: str | None = None
     """A document's `_lm.inc`; the server's own id of the incarnation where that is no UUID."""
+    own: str | None = None
+    """The server's own id of the incarnation; stays when a client leaves `_lm.inc` out."""
     gen: int | None = None
     rev: int | None = None
     body: dict[str, Any] | None = None
@@ -145,7 +151,7 @@ def _names(kind: Kind, id: ItemId, known: feed.Identity) -> Shape:
     if kind is Kind.FACT:
         fact: Shape = {"id": fact_id(id)}
         return fact | {"lm": known.lm} if known.lm else fact
-    named: Shape = {"inc": _inc(id, known)}
+    named: Shape = {"inc": _inc(id, known), "own": str(id)}
     return named if known.gen is None else named | {"gen": known.gen}
 
 

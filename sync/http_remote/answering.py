@@ -10,6 +10,7 @@ from __future__ import annotations
 from localmem.core import model
 from localmem.core import scope as scopes
 from localmem.core.model import NO_METADATA
+from localmem.core.records import Removal
 from localmem.core.scope import Scope
 from localmem.errors import InvalidScope
 from localmem.wire import remote as wire
@@ -182,7 +183,7 @@ def _row(
         item.key,
         rev,
         item.value,
-        item.inc or "",
+        item.own or item.inc or "",
         item.updated_at,
         item.expires_at,
     )
@@ -218,7 +219,12 @@ def _written(request: WriteItem, came: Came) -> Done | Broken:
     rev = told.rev or _etag(came)
     if rev is None:
         return Broken("it says no rev")
-    return Done(rev, _seq(came), _cursor(came), came.headers.get("memory-inc", ""))
+    return Done(rev, _seq(came), _cursor(came), _own(came))
+
+
+def _own(came: Came) -> str:
+    """The server's name of the incarnation."""
+    return came.headers.get("memory-own") or came.headers.get("memory-inc", "")
 
 
 def _added(request: AddFact, came: Came) -> Added | Broken:
@@ -253,7 +259,7 @@ def _each_item(request: WriteItems, came: Came, to: Exchange) -> Results | Broke
 def _of_item(step: Step, result: wire.Result, to: Exchange) -> Done | Absent | Refusal:
     if result.ok:
         rev = None if step.delete else result.rev
-        return Done(rev, result.seq, None, result.inc or "")
+        return Done(rev, result.seq, None, result.own or result.inc or "")
     fault = result.fault()
     if step.delete and (fault.nothing_there or fault.code.endswith(_MISSING)):
         return Absent()
@@ -352,7 +358,7 @@ def _live(scope: Scope, change: wire.Change) -> FactRow | ItemRow | Broken:
         change.key,
         change.rev,
         body.value,
-        change.inc or "",
+        change.own or change.inc or "",
         body.updated_at,
         body.expires_at,
     )
@@ -363,8 +369,12 @@ def _gone(scope: Scope, change: wire.Change) -> GoneFact | GoneItem | Broken:
         return _HALF
     why = wire.REMOVALS[change.reason]
     if change.kind == "document":
-        return _HALF if change.inc is None else GoneItem(scope, change.inc, change.gen, why)
+        return _HALF if change.inc is None else _gone_item(scope, change.inc, change, why)
     return _HALF if change.id is None else GoneFact(scope, change.id, change.lm or "", why)
+
+
+def _gone_item(scope: Scope, inc: str, change: wire.Change, why: Removal) -> GoneItem:
+    return GoneItem(scope, inc, change.gen, why, change.own or inc)
 
 
 # --- what was refused --------------------------------------------------------------------------

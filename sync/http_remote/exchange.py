@@ -165,7 +165,8 @@ class Exchange:
     def _once(self, asked: Asked, epoch: str | None) -> Came | NoReply | OtherEpoch:
         self.sent += 1
         try:
-            response = self._client.send(self._request(asked), stream=True, follow_redirects=False)
+            request = self._request(asked, epoch)
+            response = self._client.send(request, stream=True, follow_redirects=False)
         except faults.CAUGHT as problem:
             return faults.no_reply(problem, self.host)
         try:
@@ -175,11 +176,12 @@ class Exchange:
         finally:
             response.close()
 
-    def _request(self, asked: Asked) -> httpx.Request:
+    def _request(self, asked: Asked, epoch: str | None) -> httpx.Request:
+        meant = [] if epoch is None else [("If-Memory-Epoch", epoch)]
         return httpx.Request(
             asked.method,
             self._base + asked.target,
-            headers=[*self._fixed, *asked.headers],
+            headers=[*self._fixed, *asked.headers, *meant],
             content=asked.body,
             extensions={"timeout": _SECONDS},
         )

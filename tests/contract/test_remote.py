@@ -280,7 +280,7 @@ async def test_an_item_is_deleted_on_what_was_read(remote: Remote) -> None:
     assert await remote.ask(remove("o-1", op="op-4", if_match="1")) == Absent()
     assert isinstance(await remote.ask(remove("o-1", op="op-5")), Done | Absent)
     assert (await remote.changes(made.cursor)).rows == (
-        GoneItem(PROJECT, made.inc, None, Removal.FORGET),
+        GoneItem(PROJECT, made.inc, None, Removal.FORGET, made.inc),
     )
 
 

@@ -182,6 +182,31 @@ async def test_a_deleted_item_is_named_by_its_incarnation_and_never_by_its_key(
     assert "key" not in first
 
 
+async def test_a_client_that_leaves_the_lineage_out_writes_on_the_same_incarnation(
+    server: Server,
+) -> None:
+    wrote = await server.put(f"{ITEMS}/a", {"value": {"n": 1, "_lm": {"vv": {}, "inc": INC}}})
+    over = await server.put(f"{ITEMS}/a", {"value": {"n": 2}})
+    assert (wrote.headers["Memory-Inc"], over.headers["Memory-Own"]) == (
+        INC,
+        wrote.headers["Memory-Own"],
+    )
+    cursor = (await changes(server))["cursor"]
+    await server.delete(f"{ITEMS}/a")
+    (row,) = (await changes(server, cursor))["changes"]
+    assert row["own"] == wrote.headers["Memory-Own"] == row["inc"]
+
+
+async def test_a_request_that_was_meant_for_another_epoch_does_nothing(server: Server) -> None:
+    id = await server.remember("stays")
+    answer = await server.delete(f"/v1/memory/{id}", headers={"If-Memory-Epoch": "of-yesterday"})
+    assert (answer.status_code, answer.json()["code"]) == (412, "epoch_changed")
+    epoch = answer.headers["Memory-Epoch"]
+    assert await server.texts() == ["stays"]
+    again = await server.delete(f"/v1/memory/{id}", headers={"If-Memory-Epoch": epoch})
+    assert again.status_code == 204
+
+
 @pytest.mark.parametrize("lm", ["Maria's brother", "x" * 36, LM + "!", ""])
 async def test_an_id_that_could_hold_words_is_kept_by_no_tombstone(server: Server, lm: str) -> None:
     id = await server.remember("told", metadata={"lm": lm})

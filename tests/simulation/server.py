@@ -192,7 +192,7 @@ class Server:
         return ItemRow(*place, item.rev, item.value, inc, item.updated_at, item.expires_at)
 
     def _inc(self, item: Item) -> str:
-        return feed.identity_of(DocumentContent(item.value)).inc or item.id
+        return item.id
 
     def item(self, place: Place) -> Item | None:
         item = self.items.get(place)
@@ -495,7 +495,9 @@ class Extended(Server):
         item = self.items[place]
         known = feed.identity_of(DocumentContent(item.value))
         super().remove_item(place, why)
-        self._number(place, GoneItem(place[0], known.inc or item.id, known.gen, why), item.id)
+        self._number(
+            place, GoneItem(place[0], known.inc or item.id, known.gen, why, item.id), item.id
+        )
         self._forget_answers(item.id)
 
     def put_fact(self, scope: Scope, fact: NewFact) -> FactRow:

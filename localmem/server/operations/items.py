@@ -79,7 +79,8 @@ def _put(engine: Engine, asked: wire.PutItem, kept: Mapping[str, Json]) -> Answe
 
 
 def _written(item: Item) -> Answer:
-    return _found(item).with_headers({"Memory-Inc": incarnation(item)})
+    named = {"Memory-Inc": incarnation(item), "Memory-Own": str(item.id)}
+    return _found(item).with_headers(named)
 
 
 def delete(engine: Engine, asked: wire.DeleteItem, call: Call) -> Answer:
@@ -135,7 +136,8 @@ def batch(engine: Engine, asked: wire.Batch, call: Call) -> Answer:
             check_units(call.holder, call.units_used + spent)
             check_room(call.holder, engine)
             written = _set(together.set, step, condition)
-            inc = {} if asked.most is None else {"inc": incarnation(written)}
+            named = {"inc": incarnation(written), "own": str(written.id)}
+            inc = {} if asked.most is None else named
             return {"rev": written.head.number, **inc}
         call.check_right(Right.DELETE)
         together.flush()
@@ -356,6 +358,7 @@ OPERATIONS = (
             **ETAG,
             **NUMBERED,
             "Memory-Inc": "The incarnation it is of, as changes name it.",
+            "Memory-Own": "The server's own id of the incarnation.",
         },
     ),
     Operation(
