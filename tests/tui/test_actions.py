@@ -46,10 +46,13 @@ def test_no_action_hangs_only_on_a_key_some_terminals_never_send() -> None:
 
 def test_every_action_is_done_by_a_method_where_it_applies() -> None:
     from localmem.tui.app import LocalmemApp
+    from localmem.tui.screens.account import SignInScreen, UnlockScreen
     from localmem.tui.screens.ask import AskScreen
     from localmem.tui.screens.bring import BringScreen
     from localmem.tui.screens.check import CheckScreen
     from localmem.tui.screens.choose import ChooseScreen
+    from localmem.tui.screens.conflict import ConflictScreen
+    from localmem.tui.screens.count import CountScreen
     from localmem.tui.screens.export import ExportScreen
     from localmem.tui.screens.fault import FaultScreen
     from localmem.tui.screens.forget import ForgetScreen, ReceiptScreen
@@ -59,6 +62,7 @@ def test_every_action_is_done_by_a_method_where_it_applies() -> None:
     from localmem.tui.screens.imports import ImportsScreen
     from localmem.tui.screens.keys import KeysScreen
     from localmem.tui.screens.library import LibraryScreen
+    from localmem.tui.screens.look_ahead import LookScreen
     from localmem.tui.screens.settings import SettingsScreen
     from localmem.tui.screens.sides import SidesScreen
     from localmem.tui.screens.terminal import TerminalScreen
@@ -87,7 +91,12 @@ def test_every_action_is_done_by_a_method_where_it_applies() -> None:
         Place.PAST: (LibraryScreen,),
         Place.RESULTS: (LibraryScreen,),
         Place.CHOICE: (ChooseScreen,),
-        Place.PAGE: (HelpScreen, ReceiptScreen, FaultScreen),
+        Place.PAGE: (HelpScreen, ReceiptScreen, FaultScreen, LookScreen),
+        Place.CONFLICTS: (LibraryScreen,),
+        Place.SYNC: (LibraryScreen,),
+        Place.CONFLICT: (ConflictScreen,),
+        Place.ACCOUNT: (SignInScreen, UnlockScreen),
+        Place.COUNT: (CountScreen,),
     }
     missing = [
         (action.id, kind.__name__)

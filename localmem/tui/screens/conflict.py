@@ -184,12 +184,12 @@ class ConflictScreen(ThreeSides[bool]):
             assert content is not None
             slot = f"conflict:{clash.id}"
             draft = await self.desk.bridge.read(lambda engine: engine.library.draft(slot))
-            form = await _form(self.desk, clash, draft)
+            form, item = await _form(self.desk, clash, draft)
 
             async def decide(kept: Kept) -> bool:
                 return await _decide(self.desk, clash.id, Decision.MERGED, kept)
 
-            form.settle(slot, decide, None if draft is not None else content)
+            form.settle(item, slot, decide, None if draft is not None else content)
             self._deciding = True  # the form says itself when it was settled elsewhere
             try:
                 done = await self.app.push_screen_wait(form)
@@ -211,8 +211,8 @@ def _merged(clash: Clash) -> Clean | Unmerged | None:
         return None
 
 
-async def _form(desk: Desk, clash: Clash, draft: Draft | None) -> Form:
-    """The form of what is here. Raises NotFound."""
+async def _form(desk: Desk, clash: Clash, draft: Draft | None) -> tuple[Form, Item]:
+    """The form of what is here, and that. Raises NotFound."""
     id = clash.item
     assert id is not None
 
@@ -224,6 +224,6 @@ async def _form(desk: Desk, clash: Clash, draft: Draft | None) -> Form:
 
     item, entry = await desk.bridge.read(work)
     if entry is not None:
-        return PreferenceForm(desk, entry=entry, draft=draft)
+        return PreferenceForm(desk, entry=entry, draft=draft), item
     form = FactForm if item.kind is Kind.FACT else DocumentForm
-    return form(desk, item=item, scope=item.scope, draft=draft)
+    return form(desk, item=item, scope=item.scope, draft=draft), item

@@ -42,16 +42,20 @@ class Form(DraftForm):
         """What is typed, as it would be kept. Raises LocalmemError."""
         raise NotImplementedError
 
-    _decide_with: Callable[[Kept], Awaitable[bool]] | None = None
+    _decide_with: tuple[Item, Callable[[Kept], Awaitable[bool]]] | None = None
 
     def settle(
-        self, slot: str, decide: Callable[[Kept], Awaitable[bool]], start: Kept | None
+        self,
+        item: Item,
+        slot: str,
+        decide: Callable[[Kept], Awaitable[bool]],
+        start: Kept | None,
     ) -> None:
-        """Saving ends a conflict of a sync: `decide` is False when something else did.
+        """Saving ends a conflict of a sync about `item`: `decide` is False when another did.
 
         `start` is what the form opens with; None for its draft.
         """
-        self.slot, self._decide_with = slot, decide
+        self.slot, self._decide_with = slot, (item, decide)
         self.title_text = f"{self.title_text} · conflict"
         if start is not None:
             self.fields |= self.edited(start)
@@ -74,7 +78,7 @@ class Form(DraftForm):
 
     async def _write(self, *, keep_secret: bool) -> None:
         if self._decide_with is not None:
-            await self._end_conflict(self._decide_with)
+            await self._end_conflict(*self._decide_with)
             return
         try:
             written = await self.desk.bridge.write(self.writer(keep_secret=keep_secret))
@@ -104,7 +108,7 @@ class Form(DraftForm):
         )  # fmt: skip
         return await self.app.push_screen_wait(question)
 
-    async def _end_conflict(self, decide: Callable[[Kept], Awaitable[bool]]) -> None:
+    async def _end_conflict(self, item: Item, decide: Callable[[Kept], Awaitable[bool]]) -> None:
         try:
             content = self.content()
         except InvalidInput as refused:
@@ -113,8 +117,8 @@ class Form(DraftForm):
         kinds = screen(copied_text(content)).kinds
         if kinds and not await self._keeps_secret(f"It holds {', '.join(kinds)}."):
             return
-        if await decide(content) and self.item is not None:
-            await self._done(self.item, "The conflict is settled; it is sent with the next run.")
+        if await decide(content):
+            await self._done(item, "The conflict is settled; it is sent with the next run.")
         else:
             self.say("It was settled meanwhile. Your text is kept here; esc leaves it as a draft.",
                      "warning")  # fmt: skip
