@@ -31,6 +31,8 @@ from localmem.errors import LocalmemError
 from sync.messages import FactRow, ItemRow
 
 LINEAGE = "_lm"
+_MINE = "_own"
+"""What a member of the person's own has behind it, where its name is ours."""
 PREFERENCES = "preferences"
 """The collection of the six preferences, in the project's scope."""
 MOST_SUP = 15
@@ -84,7 +86,12 @@ def value(body: Body, vv: VV) -> Json:
     lineage: dict[str, Json] = {"vv": {**vv}, "inc": body.inc, "at": body.at}
     if body.by != YOU:
         lineage["by"] = _author(body.by)
-    return {**body.value, LINEAGE: lineage}
+    own = {name + _MINE if _reserved(name) else name: part for name, part in body.value.items()}
+    return {**own, LINEAGE: lineage}
+
+
+def _reserved(name: str) -> bool:
+    return name.startswith(LINEAGE) and not name.removeprefix(LINEAGE).replace(_MINE, "")
 
 
 class Seen(NamedTuple):
@@ -108,7 +115,11 @@ def _document(row: ItemRow) -> Seen:
     held, lineage = row.value, None
     if isinstance(held, dict) and isinstance(held.get(LINEAGE), dict):
         lineage = held[LINEAGE]
-        held = {name: part for name, part in held.items() if name != LINEAGE}
+        held = {
+            name.removesuffix(_MINE) if _reserved(name) else name: part
+            for name, part in held.items()
+            if name != LINEAGE
+        }
     told = lineage if isinstance(lineage, dict) else {}
     inc, vv = told.get("inc"), _vv(told.get("vv"))
     named = inc if isinstance(inc, str) and _UUID.fullmatch(inc) else row.inc
