@@ -61,10 +61,11 @@ def adopt(run: Run, rows: Iterable[FactRow]) -> None:
     fresh: list[Incoming] = []
     later: list[Incoming] = []
     named: set[object] = set()
-    for row in rows:
-        incoming = encoding.read_fact(row)
+    told = [encoding.read_fact(row) for row in rows]
+    gone = run.tables.gone_among([each.lm for each in told])
+    for incoming in told:
         names = {incoming.lm, (incoming.scope, facts.sameness(incoming.body.text))}
-        if names.isdisjoint(named) and _is_new(run, incoming):
+        if names.isdisjoint(named) and incoming.lm not in gone and _is_new(run, incoming):
             fresh.append(incoming)
         else:
             later.append(incoming)
@@ -84,19 +85,18 @@ def _add(run: Run, fresh: Sequence[Incoming]) -> None:
         for each in fresh:
             _adopt(run, each)
         return
-    for each, fact in zip(fresh, made, strict=True):
-        _hold(run, each, fact)
+    held = [_wording(each, fact) for each, fact in zip(fresh, made, strict=True)]
+    run.tables.put_wordings(held)
+    for each in fresh:
         run.tally.add(each.scope, Act.TAKEN)
 
 
 def _is_new(run: Run, incoming: Incoming) -> bool:
-    """Nothing here knows of it in any way: it can be kept together with others."""
+    """Nothing here knows of it in any way, and it is not gone: it can be kept with others."""
     tables, place = run.tables, (incoming.scope, incoming.server_id)
     if incoming.sup or tables.wording(incoming.lm) is not None or _over(run, incoming):
         return False
     if tables.errand(*place) is not None or tables.wording_at(*place) is not None:
-        return False
-    if tables.gone(incoming.lm) is not None:
         return False
     return run.library.twin(incoming.scope, incoming.body.text) is None
 
@@ -250,15 +250,12 @@ def _equal(left: FactBody, right: FactBody, *, all_of_it: bool) -> bool:
 
 
 def _hold(run: Run, incoming: Incoming, fact: Fact) -> None:
-    run.tables.put_wording(
-        Wording(
-            incoming.lm,
-            fact.item,
-            fact.number,
-            fact.scope,
-            incoming.server_id,
-            sup=incoming.sup,
-        )
+    run.tables.put_wording(_wording(incoming, fact))
+
+
+def _wording(incoming: Incoming, fact: Fact) -> Wording:
+    return Wording(
+        incoming.lm, fact.item, fact.number, fact.scope, incoming.server_id, sup=incoming.sup
     )
 
 
@@ -272,18 +269,19 @@ def _settle_pending(run: Run, item: ItemId) -> None:
 
 def _in_step(run: Run, fact: Fact) -> bool:
     """Whether the server has the current wording."""
-    return any(
-        held.number == fact.number and held.server_id is not None
-        for held in run.tables.wordings_of(fact.item)
-    )
+    return _has_current(fact, run.tables.wordings_of(fact.item))
+
+
+def _has_current(fact: Fact, wordings: Sequence[Wording]) -> bool:
+    return any(held.number == fact.number and held.server_id is not None for held in wordings)
 
 
 def _replaced(run: Run, item: ItemId) -> None:
     """The current wording is there: the older ones need not be any more."""
-    fact = run.library.fact(item)
-    if fact is None or not _in_step(run, fact):
+    fact, wordings = run.library.fact(item), run.tables.wordings_of(item)
+    if fact is None or not _has_current(fact, wordings):
         return
-    for held in run.tables.wordings_of(item):
+    for held in wordings:
         if held.number < fact.number and held.server_id is not None:
             _owe(run, held.scope, held.server_id, Removal.SUPERSEDED, held.lm)
             run.tables.put_wording(held._replace(server_id=None, sent=False, leaving=False))
@@ -502,7 +500,8 @@ class _Ready:
 def _prepare(run: Run, item: ItemId) -> _Ready | None:
     """Note that it is about to be sent; None when there is nothing to send now."""
     fact, pending = run.library.fact(item), Pending(None, item)
-    if fact is None or _in_step(run, fact) or run.tables.fact_conflict(item) is not None:
+    wordings = run.tables.wordings_of(item)
+    if fact is None or _has_current(fact, wordings) or run.tables.fact_conflict(item) is not None:
         run.tables.drop_pending(pending)
         if fact is not None:
             _replaced(run, item)
@@ -510,7 +509,6 @@ def _prepare(run: Run, item: ItemId) -> _Ready | None:
     places = (ACCOUNT, scope_place(fact.scope), block_place(pending))
     if any(run.blocked(place) for place in places):
         return None
-    wordings = run.tables.wordings_of(item)
     wording = next((held for held in wordings if held.number == fact.number), None)
     older = [held for held in wordings if held.number < fact.number]
     if wording is None:
@@ -587,7 +585,7 @@ def _settle_sent(run: Run, ready: _Ready, result: object) -> None:
             run.tables.drop_wording(held.lm)
             named = named._replace(lm=result.lm)
         run.tables.put_wording(named)
-        for older in run.tables.wordings_of(held.item):
+        for older in run.tables.wordings_of(held.item) if ready.new.replaces else ():
             if older.server_id is not None and older.server_id in ready.new.replaces:
                 run.tables.put_wording(older._replace(server_id=None, sent=False))
         _replaced(run, held.item)

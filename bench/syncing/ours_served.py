@@ -10,7 +10,6 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from localmem import wiring
 from localmem.server import main as serving
-
 from syncing.counting import CountedAsgi
 
 config_of = serving.config_of

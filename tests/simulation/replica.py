@@ -199,6 +199,11 @@ class MemoryTables:
         self._wordings.put(wording.lm, wording)
         self._scopes.put(wording.scope, True)
 
+    def put_wordings(self, wordings: Sequence[Wording]) -> None:
+        for wording in wordings:
+            assert wording.lm not in self._wordings and not wording.sup
+            self.put_wording(wording)
+
     def drop_wording(self, lm: str) -> None:
         self._wordings.drop(lm)
 

@@ -20,7 +20,6 @@ _PUT_WORDING = (
     f"INSERT INTO wording (account, {_WORDING}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
     "ON CONFLICT (account, lm) DO UPDATE SET "
     + ", ".join(f"{name} = excluded.{name}" for name in _WORDING.split(", ")[1:])
-    + " RETURNING id"
 )
 
 
@@ -31,21 +30,17 @@ class Facts(OfAccount):
         return _first(self._run(f"{_WORDINGS} AND lm = ?", lm))
 
     def put_wording(self, wording: Wording) -> None:
-        id = self._one(
-            _PUT_WORDING,
-            wording.lm,
-            wording.item,
-            wording.number,
-            str(wording.scope),
-            wording.server_id,
-            int(wording.sent),
-            shape.encoded(list(wording.sup)) if wording.sup else "[]",
-            int(wording.leaving),
-        )
+        id = self._one(f"{_PUT_WORDING} RETURNING id", *_columns(wording))
         self._session.run("DELETE FROM wording_sup WHERE wording = ?", id)
         for sup in dict.fromkeys(wording.sup):
             self._session.run("INSERT INTO wording_sup (wording, sup) VALUES (?, ?)", id, sup)
         self._was_in(wording.scope)
+
+    def put_wordings(self, wordings: Sequence[Wording]) -> None:
+        self._session.connection.executemany(
+            _PUT_WORDING, ((self._account, *_columns(wording)) for wording in wordings)
+        )
+        self._were_in(wording.scope for wording in wordings)
 
     def drop_wording(self, lm: str) -> None:
         self._run("DELETE FROM wording WHERE account = ? AND lm = ?", lm)
@@ -142,6 +137,19 @@ class Facts(OfAccount):
             str(scope),
             server_id,
         )
+
+
+def _columns(wording: Wording) -> tuple[Any, ...]:
+    return (
+        wording.lm,
+        wording.item,
+        wording.number,
+        str(wording.scope),
+        wording.server_id,
+        int(wording.sent),
+        shape.encoded(list(wording.sup)) if wording.sup else "[]",
+        int(wording.leaving),
+    )
 
 
 def _errand(scope: str, server_id: str, why: str, lm: str) -> Errand:
