@@ -14,7 +14,7 @@ from contextlib import suppress
 from localmem.core.model import Json
 from localmem.core.scope import PERSON, PROJECT, Scope, parse
 from localmem.errors import InvalidScope
-from sync.messages import Done, ItemRow, ReadItem, Refusal, Step, WriteItem
+from sync.messages import Done, ItemRow, ReadItem, Refusal, Refused, Step, WriteItem
 from sync.policy import Brake, Braked
 from sync.run import Run, Steps
 
@@ -90,3 +90,5 @@ def confirm(run: Run) -> Steps[None]:
             return
         if isinstance(written, Refusal):
             run.check(written)
+            if written.why is not Refused.STALE:
+                return  # told with the next run
