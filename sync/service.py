@@ -172,6 +172,7 @@ class Service:
             None,
             last.question,
             _can(account).changes,
+            bool(changed),
         )
 
     def _last(self, account: Account) -> Outcome:

@@ -19,7 +19,7 @@ from localmem.errors import Cancelled, LocalmemError
 from sync.policy import pause
 
 SETTLE = 2.0
-"""Seconds after the newest edit until it is sent: what is typed together goes together."""
+"""Seconds after an edit until it is sent: what is typed together goes together."""
 LOOK = 1.0
 """Seconds between two looks at whether anybody edited."""
 AGAIN = 5.0
@@ -55,7 +55,8 @@ class Worker:
     chance: Callable[[], float]
     """A number in 0 … 1."""
     clock: Callable[[], float] = time.monotonic
-    _wake: threading.Condition = field(default_factory=threading.Condition)
+    wake: threading.Condition = field(default_factory=threading.Condition)
+    """What it waits on between two looks."""
     _thread: threading.Thread | None = None
     _stopping: bool = False
     _wanted: tuple[str, ...] | None = None
@@ -71,28 +72,29 @@ class Worker:
     def start(self) -> None:
         if self._thread is None:
             # A daemon: a server that hangs must not keep the process alive.
-            self._thread = threading.Thread(target=self._work, name="localmem-sync", daemon=True)
+            self._thread = threading.Thread(target=self.work, name="localmem-sync", daemon=True)
             self._thread.start()
 
     def now(self, allowances: Sequence[str] = ()) -> None:
-        with self._wake:
+        with self.wake:
             self._wanted = tuple(allowances)
-            self._wake.notify_all()
+            self.wake.notify_all()
 
     def active(self) -> None:
-        with self._wake:
+        with self.wake:
             away = self.clock() - self._seen_at > HERE
             self._seen_at = self.clock()
-            if away:
-                self._wake.notify_all()
+            if away and not self._failures:
+                self._due = min(self._due, self._seen_at)
+                self.wake.notify_all()
 
     def state(self) -> tuple[int, State | None, str]:
         return self._told
 
     def stop(self) -> None:
-        with self._wake:
+        with self.wake:
             self._stopping = True
-            self._wake.notify_all()
+            self.wake.notify_all()
         if self._thread is not None:
             self._thread.join(PATIENCE)
 
@@ -103,7 +105,8 @@ class Worker:
 
     # on its own thread
 
-    def _work(self) -> None:
+    def work(self) -> None:
+        """Until it is to stop; what the thread runs."""
         try:
             with self.open_library(self.check) as opened:
                 self._seen_at, self._edits = self.clock(), opened.edits()
@@ -117,14 +120,14 @@ class Worker:
     def _wait(self, opened: Opened) -> bool:
         """Until a run is due; False when it is to stop."""
         while True:
-            with self._wake:
+            with self.wake:
                 if self._stopping:
                     return False
                 if self._wanted is not None:
                     return True
                 left = self._due - self.clock()
                 if left > 0:
-                    self._wake.wait(min(left, LOOK))
+                    self.wake.wait(min(left, LOOK))
             self._look(opened)
             if self.clock() >= self._due:
                 if _runs_by_itself(opened.syncing.status()):
@@ -139,7 +142,7 @@ class Worker:
         self._edits = edits
 
     def _run(self, opened: Opened) -> None:
-        with self._wake:
+        with self.wake:
             allowances, self._wanted = self._wanted or (), None
         self._tell(State.WORKING, "")
         try:
@@ -165,7 +168,8 @@ class Worker:
             wait = max(outcome.wait or 0.0, backoff)
         else:
             self._failures = 0
-            wait = self._pace(status)
+            # What was edited while it ran is not to wait as long as nothing does.
+            wait = SETTLE if status.unseen else self._pace(status)
         self._due = self.clock() + wait
 
     def _pace(self, status: Status) -> float:

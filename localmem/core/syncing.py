@@ -74,6 +74,8 @@ class Status(NamedTuple):
     question: Question | None = None
     feed: bool = True
     """False for a server that has to be listed: changes there are seen later."""
+    unseen: bool = False
+    """Somebody changed something here that no run has looked at yet."""
 
 
 class Counts(NamedTuple):
