@@ -429,3 +429,47 @@ def test_every_scope_that_anything_was_ever_in_stays_known(tables: Tables) -> No
         assert set(tables.scopes()) == {PERSON, ANA, THREAD, lost, contact("told")}
         assert len(tables.scopes()) == 5
         assert list(tables.collections()) == []
+
+
+def test_many_are_put_and_found_at_once_as_they_are_one_by_one(tables: Tables) -> None:
+    ana = document_key(ANA, "orders", "0001")
+    keys = [BRANDS, place(1), place(2), ana]
+    copies = {key: Copy(ITEM, f"inc of {key.scope} {key.key}", rev="1") for key in keys}
+    with tables.writing():
+        tables.put_copies(list(copies.items()))
+        tables.put_wordings([Wording(f"lm-{n}", ITEM, n, ANA, f"mem_{n}") for n in (1, 2)])
+        tables.put_gone("inc-1", THREAD, Removal.FORGET)
+    with tables.reading():
+        assert tables.copies_at([*keys, place(3), document_key(ANA, "other", "0001")]) == copies
+        assert [tables.copy(key) for key in keys] == list(copies.values())
+        assert [wording.lm for wording in tables.wordings_of(ITEM)] == ["lm-2", "lm-1"]
+        assert tables.gone_among(["inc-1", "inc-2"]) == {"inc-1": Removal.FORGET}
+        assert {ANA, PROJECT, PERSON, THREAD} <= set(tables.scopes())
+        assert tables.copies_at([]) == {}
+
+
+def test_a_base_that_is_put_among_many_is_logged_when_the_next_takes_its_place(
+    tables: Tables,
+) -> None:
+    with tables.writing():
+        tables.put_copies([(ORDER, Copy(rev="1", vv={"device01": 1}))])
+        tables.put_copies([(ORDER, Copy(rev="2", base=held("first")))])
+        tables.put_copy(ORDER, Copy(rev="3", base=held("second", 2)))
+    with tables.reading():
+        assert list(tables.log(ORDER)) == [held("first")]
+
+
+def test_many_are_dropped_at_once(tables: Tables) -> None:
+    waiting = [Pending(place(1), None), Pending(place(2), None), Pending(None, ITEM)]
+    with tables.writing():
+        tables.put_flights([Flight(f"op-{n}", 0, place(n), Verb.PUT, n) for n in (1, 2, 3)])
+        for each in (*waiting, Pending(None, OTHER)):
+            tables.add_pending(each)
+    with tables.writing():
+        tables.drop_flights([place(1), place(2), place(9)])
+        tables.drop_all_pending(waiting)
+        tables.drop_flights([])
+        tables.drop_all_pending([])
+    with tables.reading():
+        assert [flight.key for flight in tables.flights()] == [place(3)]
+        assert list(tables.pending()) == [Pending(None, OTHER)]

@@ -684,3 +684,14 @@ def test_removing_bars_no_inference_and_nothing_twice(engine: Engine, replica: R
 def test_an_agents_engine_keeps_what_comes_without_proposing_it(engine: Engine) -> None:
     engine.acting(AGENT).replica.add_fact(PROJECT, LM, FactBody("Tea", by=ROBOT), proposed=False)
     assert engine.inbox.count() == 0
+
+
+def test_many_documents_and_reasons_are_found_at_once(replica: Replica) -> None:
+    orders = [
+        document_key(where, "orders", key) for where in (PROJECT, contact("ana")) for key in "AB"
+    ]
+    made = replica.put_documents([(at, DocumentBody("", at.key)) for at in orders])
+    replica.remove(made[0], Removal.FORGET)
+    found = replica.documents([*orders, document_key(PROJECT, "other", "B")])
+    assert found == {at: replica.document(*at[1:]) for at in orders[1:]}
+    assert replica.whys_gone([*made, ItemId("never")]) == {made[0]: Removal.FORGET}
