@@ -4,6 +4,7 @@
     python bench/sync.py                                 everything, 10,000 records; 15 minutes
     python bench/sync.py --only pouchdb --items 2000
     python bench/sync.py --only vdirsyncer --whole       with all records, which takes hours
+    python bench/sync.py --memory                        what a first pull of ours takes of it
 
 Prints Markdown for docs/benchmarks.md: a row for every system and step, then the steps side by
 side. Each system is two devices and one server, new and empty, with the same records
@@ -134,6 +135,28 @@ def side_by_side(results: dict[Case, Result], asked: argparse.Namespace) -> None
     )
 
 
+def memory(asked: argparse.Namespace) -> None:
+    """Of a device of ours in its first pull, over what the process had before it; of Linux."""
+    given, rows = records.made(asked.items), []
+    for name, kept in (("documents", ours.Documents), ("facts", ours.Facts)):
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            ours.opened(kept)(Path(folder), asked.peers) as system,
+        ):
+            trial = Trial(system, given)
+            trial.first_push()
+            Path("/proc/self/clear_refs").write_text("5")  # the highest so far is what it is now
+            before = _resident("VmRSS")
+            system.sync("B")
+            rows.append((name, f"{before:.0f}", f"{_resident('VmHWM') - before:.0f}"))
+    table(f"Memory of a first pull of {asked.items:,}, MB", ("", "before", "more, at most"), rows)
+
+
+def _resident(name: str) -> float:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:")) / 1024
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--items", type=int, default=10_000, help="records of the first device")
@@ -143,6 +166,7 @@ def main() -> None:
     )  # fmt: skip
     parser.add_argument("--whole", action="store_true", help="vdirsyncer gets all records as well")
     parser.add_argument("--peers", type=Path, default=Path("/tmp/peers"))
+    parser.add_argument("--memory", action="store_true", help="of our first pull, and nothing else")
     parser.add_argument("--install", action="store_true", help="install the peers that are missing")
     asked = parser.parse_args()
     if asked.install:
@@ -151,6 +175,9 @@ def main() -> None:
                 package.install(asked.peers)
         return
     machine(asked)
+    if asked.memory:
+        memory(asked)
+        return
     results: dict[Case, Result] = {}
     for case in CASES:
         if asked.only is None or case.peer in asked.only:
