@@ -255,8 +255,8 @@ class Service:
         self.ports.recorder.begin_run(account.id)
         options = Options(allowances=allowances)
         ending = Ending(End.CHANGED)
-        for _ in range(_TRIES):
-            identity = self._known(account, remote)
+        for again in range(_TRIES):
+            identity = self._known(account, remote, doubted=again > 0)
             if isinstance(identity, Ending):
                 ending = identity
                 break
@@ -264,7 +264,6 @@ class Service:
             ending = drive(steps, remote, identity.epoch, _watch(tally, progress))
             if ending.end is not End.CHANGED:
                 break
-            self._identity = None
         outcome = report.outcome(ending, tally, remote.requests() - before)
         if ending.end is End.SIGNED_OUT:
             self._hang_up()  # the next run takes the key anew: it may be another one
@@ -285,12 +284,14 @@ class Service:
             self._remote = self.ports.connect(account.url, key, _can(account))
         return self._remote
 
-    def _known(self, account: Account, remote: Remote) -> Identity | Ending:
+    def _known(
+        self, account: Account, remote: Remote, *, doubted: bool = False
+    ) -> Identity | Ending:
         """Who answers; asked only where that is not known, or is in doubt."""
-        if self._identity is None:
+        if self._identity is None or doubted:
             with self.ports.reading():
                 epoch = self.ports.accounts.tables(account.id).standing().epoch
-            if account.can and epoch is not None:
+            if account.can and epoch is not None and not doubted:
                 self._identity = Identity(*account[1:4], epoch, _can(account))
                 return self._identity
             reply = remote.ask(Identify(), epoch=None)
