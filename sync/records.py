@@ -156,7 +156,7 @@ def _left(run: Run, key: RecordKey, record: Record, before: ItemId) -> Record:
         theirs = conflict.theirs
         if theirs is not None:
             run.bury(incarnation(theirs.body), key.scope, why)
-        copy = copy._replace(base=_husk(theirs), last=_bare(theirs.body if theirs else None))
+        copy = _with_theirs_forgotten(copy, theirs)
         run.tables.drop_conflict(key)
     run.tables.put_copy(key, copy)
     run.tables.add_pending(Pending(key, None))
@@ -175,10 +175,17 @@ def _forgotten_preference(run: Run, key: RecordKey, record: Record) -> Record:
         assert theirs is not None
         body = body._replace(gen=generation(theirs.body) + 1)
         run.library.put_preference(key.key, body)
-    copy = record.copy._replace(base=_husk(theirs), last=_bare(theirs.body if theirs else None))
+    copy = _with_theirs_forgotten(record.copy, theirs)
     run.tables.drop_conflict(key)
     run.tables.put_copy(key, copy)
     return replace(record, local=body, copy=copy, conflict=None)
+
+
+def _with_theirs_forgotten(copy: Copy, theirs: Held | None) -> Copy:
+    """The person saw theirs when they forgot it: what is sent from now on descends from it."""
+    vv = join(theirs.vv if theirs else NO_VV, copy.vv)
+    last = _bare(theirs.body if theirs else None)
+    return copy._replace(vv=vv, base=_husk(theirs), last=last)
 
 
 def _husk(held: Held | None) -> Held | None:
