@@ -205,8 +205,11 @@ class Run:
 
     def dead_among(self, ids: Sequence[str]) -> frozenset[str]:
         """Those of many that never come back."""
-        whys = {**self.library.whys_gone([ItemId(id) for id in ids]), **self.tables.gone_among(ids)}
-        return frozenset(id for id, why in whys.items() if why in KILLS)
+        here, known = (
+            self.library.whys_gone([ItemId(id) for id in ids]),
+            self.tables.gone_among(ids),
+        )
+        return frozenset(id for id in ids if (known.get(id) or here.get(ItemId(id))) in KILLS)
 
     def bury(self, id: str, scope: Scope, why: Removal) -> None:
         if id:
