@@ -10,8 +10,10 @@ deleted because a list or a part of one does not have it, without asking again f
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection as Among
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from localmem.core.model import ItemId, Kind
 from localmem.core.preferences import PreferenceKey
@@ -40,6 +42,7 @@ from sync.run import End, Ending, Halt, Options, Run, Steps, Tally
 
 DONE = Ending(End.DONE)
 ALL = Options()
+NOTHING_GONE: Mapping[Scope, int] = MappingProxyType({})
 _PAGE = 500
 _LOOKS = 3
 """How many lists a fact must be missing from, where a list may pass rows over."""
@@ -207,17 +210,34 @@ def _follow(run: Run) -> Steps[None]:
             continue
         if not isinstance(reply, Changes):
             raise Halt(Ending(End.NO_REPLY, "broken_reply", "The server answered another thing."))
-        yield from _definitions(run, reply.rows)
-        yield from _page(run, reply, anew)
-        if told is not None:
-            told |= {_name(row) for row in reply.rows}
-            cursor = reply.cursor
-        if not reply.more:
+        for page in (yield from _counted(run, reply)):
+            yield from _definitions(run, page.rows)
+            yield from _page(run, page, anew)
+            if told is not None:
+                told |= {_name(row) for row in page.rows}
+                cursor = page.cursor
+        if not page.more:
             break
     if told is not None:
-        yield from _sweep(run, told, reply)
+        yield from _sweep(run, told, page)
     with run.writing():
         facts.settle(run)
+
+
+def _counted(run: Run, first: Changes) -> Steps[list[Changes]]:
+    """The page, and all behind it where something is gone: how much goes at once is known, and
+    asked about, before any of it does."""
+    pages = [first]
+    with run.tables.reading():
+        going = _going(run, first.rows)
+    while going and pages[-1].more:
+        reply = yield from run.ask(AskChanges(pages[-1].cursor))
+        if not isinstance(reply, Changes):
+            break  # it will be asked once more, behind what is taken in
+        pages.append(reply)
+    with run.tables.reading():
+        _brake(run, _going(run, [row for page in pages for row in page.rows]))
+    return pages
 
 
 def _name(row: FactRow | ItemRow | GoneFact | GoneItem) -> str:
@@ -263,7 +283,6 @@ def _page(run: Run, page: Changes, anew: bool) -> Steps[None]:
     cursor waits for its end."""
     unsure = yield from _asked(run, page.rows)
     with run.writing():
-        _check_gone(run, page.rows)
         for rows in _runs(page.rows):
             if isinstance(rows[0], ItemRow):
                 records.see_many(run, [row for row in rows if isinstance(row, ItemRow)])
@@ -322,8 +341,8 @@ def _gone(run: Run, row: object) -> None:
             records.look(run, key, None, row.why, told=True)
 
 
-def _check_gone(run: Run, rows: Sequence[object]) -> None:
-    """Raises Halt where much of a scope would go at once."""
+def _going(run: Run, rows: Sequence[object]) -> dict[Scope, int]:
+    """What would go here, by scope; inside `reading()`."""
     going: dict[Scope, int] = {}
     for row in rows:
         if isinstance(row, GoneFact):
@@ -335,10 +354,11 @@ def _check_gone(run: Run, rows: Sequence[object]) -> None:
             continue
         if there and row.why is not Removal.SUPERSEDED and row.why is not Removal.EXPIRED:
             going[row.scope] = going.get(row.scope, 0) + 1
-    _brake(run, going)
+    return going
 
 
 def _brake(run: Run, going: dict[Scope, int]) -> None:
+    """Raises Halt where much of a scope would go at once."""
     for scope, count in sorted(going.items()):
         so_far = run.gone.get(str(scope), 0) + count
         held = run.library.count(scope) + run.gone.get(str(scope), 0)
@@ -356,12 +376,17 @@ def _sweep(run: Run, told: set[str], last: Changes) -> Steps[None]:
     if back:
         yield from _went_back(run, missing)
     else:
-        yield from _confirm(run, missing)
+        with run.tables.reading():
+            lost = [
+                held
+                for scope in run.tables.scopes()
+                for held in run.tables.wordings_in(scope)
+                if held.server_id and f"fact {scope} {held.server_id}" not in told
+            ]
+        yield from _confirm(run, missing, Counter(held.scope for held in lost))
         with run.writing():
-            for scope in run.tables.scopes():
-                for held in run.tables.wordings_in(scope):
-                    if f"fact {scope} {held.server_id}" not in told and held.server_id:
-                        facts.vanish(run, scope, held.lm, held.server_id, Removal.ABSENT)
+            for held in lost:
+                facts.vanish(run, held.scope, held.lm, held.server_id or "", Removal.ABSENT)
     with run.writing():
         standing = run.standing()
         run.tables.stand(
@@ -394,8 +419,10 @@ def _went_back(run: Run, missing: Sequence[RecordKey]) -> Steps[None]:
     yield from ()
 
 
-def _confirm(run: Run, missing: Sequence[RecordKey]) -> Steps[None]:
-    """A list is a hint: each that is missing is asked for by itself."""
+def _confirm(
+    run: Run, missing: Sequence[RecordKey], facts_gone: Mapping[Scope, int] = NOTHING_GONE
+) -> Steps[None]:
+    """A list is a hint: each that is missing is asked for by itself. `facts_gone` go with them."""
     absent: list[RecordKey] = []
     for key in missing:
         reply = yield from run.ask(ReadItem(*encoding.place(key)))
@@ -405,10 +432,7 @@ def _confirm(run: Run, missing: Sequence[RecordKey]) -> Steps[None]:
         else:
             absent.append(key)
     with run.writing():
-        going: dict[Scope, int] = {}
-        for key in absent:
-            going[key.scope] = going.get(key.scope, 0) + 1
-        _brake(run, going)
+        _brake(run, Counter(facts_gone) + Counter(key.scope for key in absent))
         for key in absent:
             records.look(run, key, None)
 
