@@ -321,13 +321,16 @@ class Service:
         remote = self._connect(account)
         if isinstance(remote, NotDone):
             return Look(Outcome(State.SIGNED_OUT, (), *remote[1:3], remote.code), (), 0)
+        before = remote.requests()
         identity = self._known(account, remote)
         if isinstance(identity, Ending):
-            return Look(report.outcome(identity, Tally(), 1), (), 0)
+            return Look(report.outcome(identity, Tally(), remote.requests() - before), (), 0)
         reading = Reading(remote, identity.epoch)
         while True:
             try:
-                return self._rehearse(account, identity, reading)
+                found = self._rehearse(account, identity, reading)
+                requests = remote.requests() - before
+                return found._replace(outcome=found.outcome._replace(requests=requests))
             except Unread as unread:
                 reading.fetch(unread.request)
 
@@ -347,7 +350,7 @@ class Service:
                 ]
                 raise TakenBack
         except TakenBack:
-            outcome = report.outcome(ending, tally, reading.remote.requests())
+            outcome = report.outcome(ending, tally, 0)
             if tally.braked is not None:
                 asked = report.question(tally.braked)
                 outcome = outcome._replace(state=State.ASKING, question=asked)
