@@ -136,25 +136,20 @@ def side_by_side(results: dict[Case, Result], asked: argparse.Namespace) -> None
 
 
 def memory(asked: argparse.Namespace) -> None:
-    """Of a device of ours in its first pull, over what the process had before it; of Linux."""
-    given, rows = records.made(asked.items), []
+    """Of `localmem sync`, a process of its own, in its first pull and with nothing to do."""
+    rows = []
     for name, kept in (("documents", ours.Documents), ("facts", ours.Facts)):
         with (
             tempfile.TemporaryDirectory() as folder,
             ours.opened(kept)(Path(folder), asked.peers) as system,
         ):
-            trial = Trial(system, given)
-            trial.first_push()
-            Path("/proc/self/clear_refs").write_text("5")  # the highest so far is what it is now
-            before = _resident("VmRSS")
-            system.sync("B")
-            rows.append((name, f"{before:.0f}", f"{_resident('VmHWM') - before:.0f}"))
-    table(f"Memory of a first pull of {asked.items:,}, MB", ("", "before", "more, at most"), rows)
-
-
-def _resident(name: str) -> float:
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:")) / 1024
+            Trial(system, records.made(asked.items)).first_push()
+            rows.append((name, *(f"{system.highest('B'):.0f}" for _ in range(2))))
+    table(
+        f"Memory of a device with {asked.items:,}, MB at most",
+        ("", "first pull", "nothing to do"),
+        rows,
+    )
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ their vectors in the background, after a sync.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -95,6 +96,19 @@ class Ours:
         self._server = server
         self._kept = kept
         self.devices: dict[Device, tuple[Engine, Syncing]] = {}
+        self.homes: dict[Device, Mapping[str, str]] = {}
+        """What the environment of each says."""
+
+    def highest(self, device: Device) -> float:
+        """MB at most of a new process, `localmem sync`, that synchronises the device."""
+        ran = subprocess.Popen(
+            (sys.executable, "-m", "localmem", "sync"), env={**os.environ, **self.homes[device]},
+            cwd=Path(__file__).parents[2], stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        _, status, usage = os.wait4(ran.pid, 0)
+        if status:
+            raise SystemExit(f"localmem sync ended with {status}")
+        return usage.ru_maxrss / 1024
 
     def hold(self, device: Device, records: Sequence[Record]) -> None:
         engine, _ = self.devices[device]
@@ -136,25 +150,29 @@ def opened(kept: Callable[[], Kept]) -> Opened:
         ):
             system = Ours(server, kept())
             for device in ("A", "B"):
-                system.devices[device] = _device(folder / device, server.url, key, closing)
+                home = {
+                    "LOCALMEM_HOME": str(folder / device),
+                    "LOCALMEM_MODEL": "none",
+                    "LOCALMEM_ACCOUNT_KEY": key,
+                }
+                system.homes[device] = home
+                system.devices[device] = _device(home, server.url, closing)
             yield system
 
     return opening
 
 
-def _device(home: Path, url: str, key: str, closing: ExitStack) -> tuple[Engine, Syncing]:
+def _device(home: Mapping[str, str], url: str, closing: ExitStack) -> tuple[Engine, Syncing]:
     from localmem import wiring
     from localmem.core.model import Origin
     from localmem.core.syncing import SignedIn
 
-    found = wiring.home(
-        {"LOCALMEM_HOME": str(home), "LOCALMEM_MODEL": "none", "LOCALMEM_ACCOUNT_KEY": key}
-    )
+    found = wiring.home(home)
     by = wiring.person(Origin.CLI)
     engine = wiring.open_engine(found, by, long_lived=False, meaning=False)
     closing.callback(engine.close)
     syncing = wiring.syncing(found, engine)
     closing.callback(syncing.close)
-    signed = syncing.sign_in(url, key)
+    signed = syncing.sign_in(url, home["LOCALMEM_ACCOUNT_KEY"])
     assert isinstance(signed, SignedIn), signed
     return engine, syncing
