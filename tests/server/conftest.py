@@ -116,6 +116,39 @@ def embedder() -> WordsEmbedder:
     return WordsEmbedder()
 
 
+async def serve(
+    stack: AsyncExitStack, folder: Path, clock: FixedClock, embedder: WordsEmbedder, **options: Any
+) -> Server:
+    """Starts the app on a folder; it stops when the stack is closed."""
+    load = (lambda: embedder) if options.pop("meaning", True) else None
+
+    def open_engine(file: Path) -> Engine:
+        store = open_store(file, clock, cached=True)
+        actor = Actor(AuthorKind.BACKEND, "server", Origin.HTTP)
+        return Engine(store, clock, TimeOrderedIds(clock), actor, load_embedder=load)
+
+    served: list[Served] = []
+    services = Services(
+        Control(lambda: open_hosting(folder / "server.db")),
+        Spaces(folder, open_engine, most_open=options.pop("most_open", 64)),
+        clock,
+        Rates(clock, options.pop("rate", 0)),
+        Meter(clock),
+        hosts=options.pop("hosts", (HOST,)),
+        addresses=options.pop("addresses", False),
+        observers=(served.append,),
+        erase=swap.clear,
+        metrics_token=options.pop("metrics_token", ""),
+    )
+    assert not options, f"no such options: {options}"
+    app = create_app(services)
+    await stack.enter_async_context(app.router.lifespan_context(app))
+    transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
+    client = httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}")
+    await stack.enter_async_context(client)
+    return Server(client, services, folder, clock, served)
+
+
 @pytest.fixture
 async def open_server(
     tmp_path: Path, clock: FixedClock, embedder: WordsEmbedder
@@ -125,34 +158,7 @@ async def open_server(
 
     async def start(**options: Any) -> Server:
         await stack.aclose()
-        folder = tmp_path / "server"
-        load = (lambda: embedder) if options.pop("meaning", True) else None
-
-        def open_engine(file: Path) -> Engine:
-            store = open_store(file, clock, cached=True)
-            actor = Actor(AuthorKind.BACKEND, "server", Origin.HTTP)
-            return Engine(store, clock, TimeOrderedIds(clock), actor, load_embedder=load)
-
-        served: list[Served] = []
-        services = Services(
-            Control(lambda: open_hosting(folder / "server.db")),
-            Spaces(folder, open_engine, most_open=options.pop("most_open", 64)),
-            clock,
-            Rates(clock, options.pop("rate", 0)),
-            Meter(clock),
-            hosts=options.pop("hosts", (HOST,)),
-            addresses=options.pop("addresses", False),
-            observers=(served.append,),
-            erase=swap.clear,
-            metrics_token=options.pop("metrics_token", ""),
-        )
-        assert not options, f"no such options: {options}"
-        app = create_app(services)
-        await stack.enter_async_context(app.router.lifespan_context(app))
-        transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
-        client = httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}")
-        await stack.enter_async_context(client)
-        return Server(client, services, folder, clock, served)
+        return await serve(stack, tmp_path / "server", clock, embedder, **options)
 
     yield start
     await stack.aclose()

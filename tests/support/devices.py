@@ -18,7 +18,7 @@ from localmem.core.records import Slice
 from localmem.core.scope import PROJECT, Scope
 from localmem.core.syncing import Clash, NotDone, Outcome, SignedIn, State
 from localmem.engine import Engine
-from localmem.synchronise import AccountKey, Synchroniser
+from localmem.synchronise import AccountKey, Opened, Synchroniser
 from sync.messages import Capabilities, NoReply, Reply, Request
 from sync.service import Service
 from tests.support.library import FixedClock, open_library
@@ -142,6 +142,14 @@ class Device:
         self.sync()
         return len(self.line.asked) - before
 
+    @contextmanager
+    def opened(self, check: Callable[[], None]) -> Iterator[Opened]:
+        """The library once more on the thread that enters, on the same line."""
+        with self.synchroniser.opened(check) as opened:
+            ports = opened.syncing.ports
+            opened.syncing.ports = replace(ports, keys=self.keys, connect=self.line.connect)
+            yield opened
+
     # what the person sees
 
     def items(self, kind: Kind, scope: Scope | None = None) -> list[Item]:
@@ -203,18 +211,20 @@ class Device:
 
 @contextmanager
 def devices(folder: Path, clock: FixedClock) -> Iterator[Callable[..., Device]]:
-    """Makes devices on lines of their own, as many as asked; closed at the end."""
+    """Makes devices on lines of their own, as many as asked; closed at the end. One may have a
+    `clock` of its own."""
     made: list[Device] = []
 
     def make(server: Asked, name: str = "", **options: Any) -> Device:
         file = folder / (name or f"device-{len(made)}") / "library.db"
-        engine = open_library(file, clock)
+        its_own = options.pop("clock", clock)
+        engine = open_library(file, its_own)
         keys, line = FakeKeys(), Line(server, **options)
-        synchroniser = Synchroniser(file, lambda: open_library(file, clock),
+        synchroniser = Synchroniser(file, lambda: open_library(file, its_own),
                                     AccountKey({}, file.parent))  # fmt: skip
         syncing = synchroniser.of(engine)
         syncing.ports = replace(syncing.ports, keys=keys, connect=line.connect)
-        device = Device(file, clock, line, keys, engine, syncing, synchroniser)
+        device = Device(file, its_own, line, keys, engine, syncing, synchroniser)
         made.append(device)
         return device
 
