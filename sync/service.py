@@ -289,10 +289,13 @@ class Service:
     ) -> Identity | Ending:
         """Who answers; asked only where that is not known, or is in doubt."""
         if self._identity is None or doubted:
+            can = _can(account)
             with self.ports.reading():
                 epoch = self.ports.accounts.tables(account.id).standing().epoch
-            if account.can and epoch is not None and not doubted:
-                self._identity = Identity(*account[1:4], epoch, _can(account))
+            if account.can and not doubted and (epoch is not None or not can.epoch):
+                # Without epochs it is the cycle that asks; the name of a canary is none.
+                told = epoch if can.epoch else None
+                self._identity = Identity(*account[1:4], told, can)
                 return self._identity
             reply = remote.ask(Identify(), epoch=None)
             if not isinstance(reply, Identity):
