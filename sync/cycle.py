@@ -20,7 +20,7 @@ from localmem.core.preferences import PreferenceKey
 from localmem.core.records import Removal
 from localmem.core.replica import Library, Pending, RecordKey, Tables, preference_key
 from localmem.core.scope import PERSON, PROJECT, Scope
-from sync import canary, encoding, facts, records
+from sync import canary, encoding, fact_sending, facts, known, records, sending
 from sync.messages import (
     AskChanges,
     Changes,
@@ -71,15 +71,15 @@ def _whole(run: Run, identity: Identity) -> Steps[None]:
     _start(run, identity)
     scan(run)
     yield from _meet(run, identity)
-    yield from records.recover(run)
+    yield from sending.recover(run)
     if run.options.pull:
         yield from (_follow(run) if run.can.changes else _list(run))
     _ask_before_the_first(run)
-    yield from facts.delete(run, forgets=True)
-    yield from records.send(run, forgets=True)
-    yield from records.send(run, forgets=False)
-    yield from facts.send(run)
-    yield from facts.delete(run, forgets=False)
+    yield from fact_sending.delete(run, forgets=True)
+    yield from sending.send(run, forgets=True)
+    yield from sending.send(run, forgets=False)
+    yield from fact_sending.send(run)
+    yield from fact_sending.delete(run, forgets=False)
     if not run.can.epoch:
         yield from canary.confirm(run)
     with run.writing():
@@ -139,7 +139,7 @@ def scan(run: Run) -> None:
                     _note_record(run, each.key)
                 elif each.kind is Kind.PREFERENCE:
                     for key in map(preference_key, PreferenceKey):
-                        if records.load(run, key).dirty:
+                        if known.load(run, key).dirty:
                             _note_record(run, key)
                 else:
                     left = run.tables.copy_of(each.item)
@@ -501,7 +501,7 @@ def _facts(run: Run, scope: Scope, back: bool) -> Steps[None]:
     found: dict[str, FactRow] = {}
     missing: list[tuple[str, str]] = []
     for _ in range(_LOOKS):
-        found |= yield from facts.list_all(run, scope)
+        found |= yield from fact_sending.list_all(run, scope)
         with run.tables.reading():
             missing = [
                 (held.lm, held.server_id)

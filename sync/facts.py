@@ -3,20 +3,18 @@
 A fact here is an item whose versions are wordings; on the server each wording is a fact of its own
 that names those it replaces (`sup`). What is gone is known by `lm`, never by the server's id. The
 forget of a wording takes every later wording with it; what was only replaced, or is merely missing,
-takes nothing else with it. Refuses to send a wording again before it knows that the first one did
-not arrive.
+takes nothing else with it. `sync/fact_sending.py` sends them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from localmem.core import facts
 from localmem.core.bodies import same_end
 from localmem.core.model import ItemId
 from localmem.core.records import Removal
 from localmem.core.replica import (
-    ACCOUNT,
     Block,
     Clashing,
     Conflict,
@@ -25,33 +23,15 @@ from localmem.core.replica import (
     FactBody,
     Pending,
     Wording,
-    block_place,
 )
 from localmem.core.scope import Scope
 from localmem.errors import LocalmemError
 from sync import encoding
-from sync.encoding import MOST_SUP, Incoming
+from sync.encoding import Incoming
 from sync.messages import (
-    Added,
-    AddFact,
-    AddFacts,
-    Done,
-    DropFact,
-    DropFacts,
     FactRow,
-    Facts,
-    ListFacts,
-    NewFact,
-    Refusal,
-    Refused,
-    Results,
 )
-from sync.policy import block
-from sync.run import FORGETS, KILLS, Act, Run, Steps, scope_place
-
-NO_ROOM = "metadata_full"
-_SHORTEST_TTL = 60
-
+from sync.run import FORGETS, KILLS, Act, Run
 
 # --- taking in ---------------------------------------------------------------------------------
 
@@ -118,11 +98,11 @@ def _adopt(run: Run, incoming: Incoming) -> None:
         return
     if why in KILLS:
         assert why is not None
-        _owe(run, incoming.scope, incoming.server_id, why, incoming.lm)
+        owe(run, incoming.scope, incoming.server_id, why, incoming.lm)
         return
     if any(_fate(run, lm) in FORGETS for lm in incoming.sup):
         run.bury(incoming.lm, incoming.scope, Removal.FORGET)
-        _owe(run, incoming.scope, incoming.server_id, Removal.FORGET, incoming.lm)
+        owe(run, incoming.scope, incoming.server_id, Removal.FORGET, incoming.lm)
         _erase_holder(run, incoming.lm)
         return
     if held is not None:
@@ -150,10 +130,10 @@ def _rename(run: Run, incoming: Incoming) -> None:
 def _old(run: Run, held: Wording, incoming: Incoming) -> None:
     """The server still has what was replaced here: it goes once the newer wording is there."""
     fact = run.library.fact(held.item)
-    if fact is not None and not _in_step(run, fact):
+    if fact is not None and not in_step(run, fact):
         run.tables.put_wording(held._replace(server_id=incoming.server_id, sent=False))
     else:
-        _owe(run, incoming.scope, incoming.server_id, Removal.SUPERSEDED, incoming.lm)
+        owe(run, incoming.scope, incoming.server_id, Removal.SUPERSEDED, incoming.lm)
 
 
 def _fate(run: Run, lm: str) -> Removal | None:
@@ -171,7 +151,7 @@ def _fate(run: Run, lm: str) -> Removal | None:
 def _erase_holder(run: Run, lm: str) -> None:
     held = run.tables.wording(lm)
     if held is not None:
-        _remove(run, held.item, Removal.FORGET)
+        remove(run, held.item, Removal.FORGET)
 
 
 def _meet_again(run: Run, held: Wording, incoming: Incoming) -> None:
@@ -179,12 +159,12 @@ def _meet_again(run: Run, held: Wording, incoming: Incoming) -> None:
     if held.server_id not in (None, incoming.server_id):
         assert held.server_id is not None
         keep, drop = sorted((held.server_id, incoming.server_id))
-        _owe(run, held.scope, drop, Removal.DUPLICATE, held.lm)
+        owe(run, held.scope, drop, Removal.DUPLICATE, held.lm)
         run.tables.put_wording(held._replace(server_id=keep, sent=False))
         return
     run.tables.put_wording(held._replace(server_id=incoming.server_id, sent=False, leaving=False))
-    _replaced(run, held.item)
-    _settle_pending(run, held.item)
+    replaced(run, held.item)
+    settle_pending(run, held.item)
 
 
 def _take(run: Run, incoming: Incoming) -> None:
@@ -193,7 +173,7 @@ def _take(run: Run, incoming: Incoming) -> None:
     if before is not None:
         fact = run.library.reword_fact(before.item, incoming.lm, incoming.body)
         _hold(run, incoming, fact)
-        _replaced(run, fact.item)
+        replaced(run, fact.item)
         run.tally.add(incoming.scope, Act.CHANGED_HERE)
         return
     twin = run.library.twin(incoming.scope, incoming.body.text)
@@ -238,7 +218,7 @@ def _unite(run: Run, incoming: Incoming, twin: Fact) -> None:
             sup=incoming.sup,
         )
     )
-    _settle_pending(run, twin.item)
+    settle_pending(run, twin.item)
 
 
 def _equal(left: FactBody, right: FactBody, *, all_of_it: bool) -> bool:
@@ -259,35 +239,35 @@ def _wording(incoming: Incoming, fact: Fact) -> Wording:
     )
 
 
-def _settle_pending(run: Run, item: ItemId) -> None:
+def settle_pending(run: Run, item: ItemId) -> None:
     fact = run.library.fact(item)
-    if fact is not None and not _in_step(run, fact):
+    if fact is not None and not in_step(run, fact):
         run.tables.add_pending(Pending(None, item))
     else:
         run.tables.drop_pending(Pending(None, item))
 
 
-def _in_step(run: Run, fact: Fact) -> bool:
+def in_step(run: Run, fact: Fact) -> bool:
     """Whether the server has the current wording."""
-    return _has_current(fact, run.tables.wordings_of(fact.item))
+    return has_current(fact, run.tables.wordings_of(fact.item))
 
 
-def _has_current(fact: Fact, wordings: Sequence[Wording]) -> bool:
+def has_current(fact: Fact, wordings: Sequence[Wording]) -> bool:
     return any(held.number == fact.number and held.server_id is not None for held in wordings)
 
 
-def _replaced(run: Run, item: ItemId) -> None:
+def replaced(run: Run, item: ItemId) -> None:
     """The current wording is there: the older ones need not be any more."""
     fact, wordings = run.library.fact(item), run.tables.wordings_of(item)
-    if fact is None or not _has_current(fact, wordings):
+    if fact is None or not has_current(fact, wordings):
         return
     for held in wordings:
         if held.number < fact.number and held.server_id is not None:
-            _owe(run, held.scope, held.server_id, Removal.SUPERSEDED, held.lm)
+            owe(run, held.scope, held.server_id, Removal.SUPERSEDED, held.lm)
             run.tables.put_wording(held._replace(server_id=None, sent=False, leaving=False))
 
 
-def _owe(run: Run, scope: Scope, server_id: str, why: Removal, lm: str) -> None:
+def owe(run: Run, scope: Scope, server_id: str, why: Removal, lm: str) -> None:
     """A delete to be sent. A forget counts more than any other reason."""
     owed = run.tables.errand(scope, server_id)
     if owed is None or why in FORGETS:
@@ -328,35 +308,35 @@ def _lost_a_double(run: Run, held: Wording, server_id: str) -> None:
 def _vanish(run: Run, held: Wording, server_id: str, why: Removal) -> None:
     if held.server_id not in (None, server_id):
         assert held.server_id is not None
-        _owe(run, held.scope, held.server_id, why, held.lm)
+        owe(run, held.scope, held.server_id, why, held.lm)
     held = held._replace(server_id=None, sent=False)
     run.tables.put_wording(held)
     fact = run.library.fact(held.item)
     if fact is None:
-        _remove(run, held.item, why)  # hidden by this device's clock, which may be set back
+        remove(run, held.item, why)  # hidden by this device's clock, which may be set back
         return
     if held.number < fact.number:
         _vanish_old(run, fact, held, why)
     elif why is Removal.SUPERSEDED:
         run.tables.put_wording(held._replace(leaving=True))
-    elif why not in FORGETS and _in_step(run, fact):
+    elif why not in FORGETS and in_step(run, fact):
         run.tables.drop_wording(held.lm)  # it is there under another name
         run.bury(held.lm, held.scope, why)
     else:
-        _remove(run, held.item, why)
+        remove(run, held.item, why)
 
 
 def _vanish_old(run: Run, fact: Fact, held: Wording, why: Removal) -> None:
     """A forgotten text takes its newer wording along. What was never sent is the person's to
     decide, and so it is where the text it was made from is gone without a word."""
-    in_step = _in_step(run, fact)
+    there = in_step(run, fact)
     if why in FORGETS:
         run.bury(held.lm, held.scope, Removal.FORGET)
-        if in_step:
-            _remove(run, fact.item, Removal.FORGET)
+        if there:
+            remove(run, fact.item, Removal.FORGET)
         else:
             _clash(run, fact)
-    elif why is Removal.ABSENT and not in_step and _newest(run, fact.item) == held.number:
+    elif why is Removal.ABSENT and not there and _newest(run, fact.item) == held.number:
         _clash(run, fact)
 
 
@@ -371,8 +351,8 @@ def _follow(run: Run, lm: str) -> None:
         fact = run.library.fact(held.item)
         if fact is None:
             continue
-        if _in_step(run, fact):
-            _remove(run, fact.item, Removal.FORGET)
+        if in_step(run, fact):
+            remove(run, fact.item, Removal.FORGET)
         else:
             _clash(run, fact)
 
@@ -381,7 +361,7 @@ def _clash(run: Run, fact: Fact) -> None:
     """Forgotten elsewhere, changed here and never sent: the person decides."""
     for held in run.tables.wordings_of(fact.item):
         if held.server_id is not None:
-            _owe(run, held.scope, held.server_id, Removal.FORGET, held.lm)
+            owe(run, held.scope, held.server_id, Removal.FORGET, held.lm)
             run.tables.put_wording(held._replace(server_id=None))
     if run.tables.fact_conflict(fact.item) is None:
         run.tables.put_fact_conflict(fact.item, Conflict(Clashing.FORGOTTEN, run.now()))
@@ -389,7 +369,7 @@ def _clash(run: Run, fact: Fact) -> None:
     run.tables.drop_pending(Pending(None, fact.item))
 
 
-def _remove(run: Run, item: ItemId, why: Removal) -> None:
+def remove(run: Run, item: ItemId, why: Removal) -> None:
     """Take a fact away here, and what the server still has of it."""
     fact = run.library.fact(item)
     noted(run, item, why)
@@ -409,7 +389,7 @@ def noted(run: Run, item: ItemId, why: Removal) -> None:
         mine = why if held.number == newest else Removal.SUPERSEDED
         run.bury(held.lm, held.scope, mine)
         if held.server_id is not None and why is not Removal.EXPIRED:
-            _owe(run, held.scope, held.server_id, mine, held.lm)
+            owe(run, held.scope, held.server_id, mine, held.lm)
         run.tables.drop_wording(held.lm)
         if mine in FORGETS:
             followed.append(held.lm)
@@ -427,215 +407,6 @@ def settle(run: Run) -> None:
         if fact is None:
             continue
         if held.number == fact.number:
-            _remove(run, held.item, Removal.SUPERSEDED)
+            remove(run, held.item, Removal.SUPERSEDED)
         else:
             run.tables.put_wording(held._replace(leaving=False))
-
-
-# --- sending -----------------------------------------------------------------------------------
-
-
-def send(run: Run) -> Steps[None]:
-    """Send the wordings that the server has not."""
-    with run.tables.reading():
-        items = [each.item for each in run.tables.pending() if each.item is not None]
-    if not run.options.pull:
-        yield from _find_sent(run, items)
-    for batch in _batches(run, items):
-        with run.writing():
-            ready = [each for each in (_prepare(run, item) for item in batch) if each is not None]
-        if ready:
-            yield from _fly(run, ready)
-
-
-def _find_sent(run: Run, items: Sequence[ItemId]) -> Steps[None]:
-    """Look for wordings that were sent without an answer, before any is sent again: where this
-    cycle has not looked at everything already."""
-    with run.tables.reading():
-        unsure = {
-            held.scope for item in items for held in run.tables.wordings_of(item) if held.sent
-        }
-    for scope in sorted(unsure):
-        rows = yield from list_all(run, scope)
-        with run.writing():
-            adopt(run, rows.values())
-
-
-def list_all(run: Run, scope: Scope) -> Steps[dict[str, FactRow]]:
-    """Every fact of a scope, by the server's id. Raises Halt when a page fails: a part of a list
-    tells nothing."""
-    found: dict[str, FactRow] = {}
-    cursor: str | None = None
-    while True:
-        reply = yield from run.ask(ListFacts(scope, cursor))
-        if not isinstance(reply, Facts):
-            return found
-        found |= {row.server_id: row for row in reply.rows}
-        if reply.next is None:
-            return found
-        cursor = reply.next
-
-
-def _batches(run: Run, items: Sequence[ItemId]) -> list[list[ItemId]]:
-    """Items of one scope each, as many as one request takes."""
-    placed: dict[Scope, list[ItemId]] = {}
-    with run.tables.reading():
-        for item in items:
-            fact = run.library.fact(item)
-            if fact is not None:
-                placed.setdefault(fact.scope, []).append(item)
-    most = run.can.batch if run.can.fact_batch else 1
-    return [held[at : at + most] for held in placed.values() for at in range(0, len(held), most)]
-
-
-class _Ready:
-    """A wording that is about to be sent."""
-
-    __slots__ = ("fact", "new", "wording")
-
-    def __init__(self, fact: Fact, wording: Wording, new: NewFact) -> None:
-        self.fact, self.wording, self.new = fact, wording, new
-
-
-def _prepare(run: Run, item: ItemId) -> _Ready | None:
-    """Note that it is about to be sent; None when there is nothing to send now."""
-    fact, pending = run.library.fact(item), Pending(None, item)
-    wordings = run.tables.wordings_of(item)
-    if fact is None or _has_current(fact, wordings) or run.tables.fact_conflict(item) is not None:
-        run.tables.drop_pending(pending)
-        if fact is not None:
-            _replaced(run, item)
-        return None
-    places = (ACCOUNT, scope_place(fact.scope), block_place(pending))
-    if any(run.blocked(place) for place in places):
-        return None
-    wording = next((held for held in wordings if held.number == fact.number), None)
-    older = [held for held in wordings if held.number < fact.number]
-    if wording is None:
-        wording = Wording(fact.version, item, fact.number, fact.scope, sup=_sup(older))
-    new = _new(run, fact, wording, older)
-    if new is None:
-        return None
-    wording = wording._replace(sent=True)
-    run.tables.put_wording(wording)
-    return _Ready(fact, wording, new)
-
-
-def _sup(older: Sequence[Wording]) -> tuple[str, ...]:
-    named: dict[str, None] = {}
-    for held in older:
-        named[held.lm] = None
-    for held in older:
-        named |= dict.fromkeys(held.sup)
-    return tuple(named)[:MOST_SUP]
-
-
-def _new(run: Run, fact: Fact, wording: Wording, older: Sequence[Wording]) -> NewFact | None:
-    beside: Mapping[str, str] | None = encoding.metadata(wording, fact.body)
-    if beside is None:
-        message = (
-            "Its metadata leaves no room for the id it is known by elsewhere, so it stays here: "
-            "make the metadata shorter by some 100 bytes."
-        )
-        held = Block(NO_ROOM, message, None, run.library.high())
-        run.keep_back(block_place(Pending(None, fact.item)), held, fact.scope)
-        return None
-    ttl = _ttl(run, fact.body)
-    if ttl is not None and ttl < _SHORTEST_TTL:
-        return None
-    there = tuple(held.server_id for held in older if held.server_id is not None)
-    return NewFact(fact.body.text, beside, ttl, there if run.can.replaces else ())
-
-
-def _ttl(run: Run, body: FactBody) -> int | None:
-    return None if body.expires_at is None else (body.expires_at - run.now() + 999) // 1_000
-
-
-def _fly(run: Run, ready: Sequence[_Ready]) -> Steps[None]:
-    scope = ready[0].fact.scope
-    op = run.library.new_id()
-    if len(ready) == 1:
-        reply = yield from run.tell(AddFact(scope, ready[0].new, op))
-        results = [reply]
-    else:
-        reply = yield from run.tell(AddFacts(scope, tuple(each.new for each in ready), op))
-        results = list(reply.each) if isinstance(reply, Results) else [reply] * len(ready)
-    with run.writing():
-        changes = 0
-        for each, result in zip(ready, results, strict=True):
-            _settle_sent(run, each, result)
-            if isinstance(result, Added):
-                changes += 1 + len(each.new.replaces)
-        if isinstance(reply, Added | Results):
-            run.advance(reply.seq, reply.cursor, changes)
-    if isinstance(reply, Refusal):
-        run.check(reply)
-
-
-def _settle_sent(run: Run, ready: _Ready, result: object) -> None:
-    held = run.tables.wording(ready.wording.lm)
-    scope = ready.fact.scope
-    if isinstance(result, Added):
-        if held is None:  # forgotten while it was under way
-            why = run.tables.gone(ready.wording.lm) or Removal.FORGET
-            _owe(run, scope, result.server_id, why, ready.wording.lm)
-            return
-        named = held._replace(server_id=result.server_id, sent=False)
-        if result.lm and result.lm != held.lm:  # it knew the same words under another name
-            run.tables.drop_wording(held.lm)
-            named = named._replace(lm=result.lm)
-        run.tables.put_wording(named)
-        for older in run.tables.wordings_of(held.item) if ready.new.replaces else ():
-            if older.server_id is not None and older.server_id in ready.new.replaces:
-                run.tables.put_wording(older._replace(server_id=None, sent=False))
-        _replaced(run, held.item)
-        _settle_pending(run, held.item)
-        run.tally.add(scope, Act.CHANGED_THERE if held.sup else Act.SENT)
-        return
-    if held is None or not isinstance(result, Refusal):
-        return
-    run.tables.put_wording(held._replace(sent=False))
-    if result.why is Refused.FORGOTTEN:
-        run.bury(held.lm, scope, Removal.FORGET)
-        _remove(run, held.item, Removal.FORGET)
-        return
-    kept = block(result, run.now(), run.library.high())
-    if kept is not None:
-        place = scope_place(scope) if kept[0] == "scope" else kept[0]
-        run.keep_back(place or block_place(Pending(None, held.item)), kept[1], scope)
-
-
-def delete(run: Run, *, forgets: bool) -> Steps[None]:
-    """Send the deletes that are owed; what was only replaced not when `forgets`."""
-    with run.tables.reading():
-        owed = [each for each in run.tables.errands() if each.why in FORGETS or not forgets]
-    for batch in _errands(run, owed):
-        scope, op = batch[0].scope, run.library.new_id()
-        if len(batch) == 1:
-            reply = yield from run.tell(DropFact(scope, batch[0].server_id, batch[0].why, op))
-            results: list[object] = [reply]
-        else:
-            named = tuple((each.server_id, each.why) for each in batch)
-            reply = yield from run.tell(DropFacts(scope, named, op))
-            results = list(reply.each) if isinstance(reply, Results) else [reply] * len(batch)
-        with run.writing():
-            done = [
-                errand
-                for errand, result in zip(batch, results, strict=True)
-                if not isinstance(result, Refusal)
-            ]
-            for errand in done:
-                run.tables.drop_errand(errand.scope, errand.server_id)
-                run.tally.add(errand.scope, Act.DELETED_THERE)
-            if isinstance(reply, Done | Results):
-                run.advance(reply.seq, reply.cursor, len(done))
-        if isinstance(reply, Refusal):
-            run.check(reply)
-
-
-def _errands(run: Run, owed: Sequence[Errand]) -> list[list[Errand]]:
-    placed: dict[Scope, list[Errand]] = {}
-    for errand in owed:
-        placed.setdefault(errand.scope, []).append(errand)
-    most = run.can.batch if run.can.fact_batch else 1
-    return [held[at : at + most] for held in placed.values() for at in range(0, len(held), most)]

@@ -28,7 +28,7 @@ from localmem.core.replica import (
     RecordKey,
     Tables,
 )
-from sync import facts, records
+from sync import facts, known
 from sync.messages import DOCUMENTED
 from sync.run import Options, Run
 
@@ -37,14 +37,14 @@ def open_conflict(tables: Tables, library: Library, key: RecordKey) -> Conflict 
     """The conflict as it stands; None when it is over."""
     run = _run(tables, library)
     with run.writing():
-        return records.load(run, key).conflict
+        return known.load(run, key).conflict
 
 
 def keep_theirs(tables: Tables, library: Library, key: RecordKey) -> bool:
     """What the server has is what the person sees; False when there is no conflict any more."""
     run = _run(tables, library)
     with run.writing():
-        record = records.load(run, key)
+        record = known.load(run, key)
         conflict = record.conflict
         if conflict is None:
             return False
@@ -76,7 +76,7 @@ def keep_mine(tables: Tables, library: Library, key: RecordKey, merged: Body | N
     """What the person sees stays, or becomes `merged`, and is sent; False as above."""
     run = _run(tables, library)
     with run.writing():
-        record = records.load(run, key)
+        record = known.load(run, key)
         conflict, mine = record.conflict, merged or record.local
         if conflict is None:
             return False

@@ -15,7 +15,7 @@ import pytest
 from localmem.core.bodies import DocumentBody, PreferenceBody, live
 from localmem.core.records import Removal
 from localmem.core.replica import RecordKey
-from sync import cycle, facts, plan, records
+from sync import cycle, facts, plan, records, sending
 from sync.messages import Changes, ItemRow
 from sync.run import Run
 from tests.simulation.server import Extended
@@ -33,7 +33,7 @@ class Mutation(NamedTuple):
 
 
 def _ack_overwrites_local(patch: pytest.MonkeyPatch) -> None:
-    honest = records._agree
+    honest = sending._agree
 
     def mutated(run: Run, flight: Any, done: Any) -> None:
         honest(run, flight, done)
@@ -44,7 +44,7 @@ def _ack_overwrites_local(patch: pytest.MonkeyPatch) -> None:
             key = flight.key
             run.library.put_document(key.scope, key.collection, key.key, body)
 
-    patch.setattr(records, "_agree", mutated)
+    patch.setattr(sending, "_agree", mutated)
 
 
 def _last_writer_wins(patch: pytest.MonkeyPatch) -> None:

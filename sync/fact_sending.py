@@ -1,0 +1,254 @@
+"""Facts that changed here, on their way to the server, and the deletes that are owed there.
+
+Refuses to send a wording again before it knows that the first one did not arrive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from localmem.core.model import ItemId
+from localmem.core.records import Removal
+from localmem.core.replica import (
+    ACCOUNT,
+    Block,
+    Errand,
+    Fact,
+    FactBody,
+    Pending,
+    Wording,
+    block_place,
+)
+from localmem.core.scope import Scope
+from sync import encoding, facts
+from sync.encoding import MOST_SUP
+from sync.messages import (
+    Added,
+    AddFact,
+    AddFacts,
+    Done,
+    DropFact,
+    DropFacts,
+    FactRow,
+    Facts,
+    ListFacts,
+    NewFact,
+    Refusal,
+    Refused,
+    Results,
+)
+from sync.policy import block
+from sync.run import FORGETS, Act, Run, Steps, scope_place
+
+NO_ROOM = "metadata_full"
+_SHORTEST_TTL = 60
+
+
+def send(run: Run) -> Steps[None]:
+    """Send the wordings that the server has not."""
+    with run.tables.reading():
+        items = [each.item for each in run.tables.pending() if each.item is not None]
+    if not run.options.pull:
+        yield from _find_sent(run, items)
+    for batch in _batches(run, items):
+        with run.writing():
+            ready = [each for each in (_prepare(run, item) for item in batch) if each is not None]
+        if ready:
+            yield from _fly(run, ready)
+
+
+def _find_sent(run: Run, items: Sequence[ItemId]) -> Steps[None]:
+    """Look for wordings that were sent without an answer, before any is sent again: where this
+    cycle has not looked at everything already."""
+    with run.tables.reading():
+        unsure = {
+            held.scope for item in items for held in run.tables.wordings_of(item) if held.sent
+        }
+    for scope in sorted(unsure):
+        rows = yield from list_all(run, scope)
+        with run.writing():
+            facts.adopt(run, rows.values())
+
+
+def list_all(run: Run, scope: Scope) -> Steps[dict[str, FactRow]]:
+    """Every fact of a scope, by the server's id. Raises Halt when a page fails: a part of a list
+    tells nothing."""
+    found: dict[str, FactRow] = {}
+    cursor: str | None = None
+    while True:
+        reply = yield from run.ask(ListFacts(scope, cursor))
+        if not isinstance(reply, Facts):
+            return found
+        found |= {row.server_id: row for row in reply.rows}
+        if reply.next is None:
+            return found
+        cursor = reply.next
+
+
+def _batches(run: Run, items: Sequence[ItemId]) -> list[list[ItemId]]:
+    """Items of one scope each, as many as one request takes."""
+    placed: dict[Scope, list[ItemId]] = {}
+    with run.tables.reading():
+        for item in items:
+            fact = run.library.fact(item)
+            if fact is not None:
+                placed.setdefault(fact.scope, []).append(item)
+    most = run.can.batch if run.can.fact_batch else 1
+    return [held[at : at + most] for held in placed.values() for at in range(0, len(held), most)]
+
+
+class _Ready:
+    """A wording that is about to be sent."""
+
+    __slots__ = ("fact", "new", "wording")
+
+    def __init__(self, fact: Fact, wording: Wording, new: NewFact) -> None:
+        self.fact, self.wording, self.new = fact, wording, new
+
+
+def _prepare(run: Run, item: ItemId) -> _Ready | None:
+    """Note that it is about to be sent; None when there is nothing to send now."""
+    fact, pending = run.library.fact(item), Pending(None, item)
+    wordings = run.tables.wordings_of(item)
+    if (
+        fact is None
+        or facts.has_current(fact, wordings)
+        or run.tables.fact_conflict(item) is not None
+    ):
+        run.tables.drop_pending(pending)
+        if fact is not None:
+            facts.replaced(run, item)
+        return None
+    places = (ACCOUNT, scope_place(fact.scope), block_place(pending))
+    if any(run.blocked(place) for place in places):
+        return None
+    wording = next((held for held in wordings if held.number == fact.number), None)
+    older = [held for held in wordings if held.number < fact.number]
+    if wording is None:
+        wording = Wording(fact.version, item, fact.number, fact.scope, sup=_sup(older))
+    new = _new(run, fact, wording, older)
+    if new is None:
+        return None
+    wording = wording._replace(sent=True)
+    run.tables.put_wording(wording)
+    return _Ready(fact, wording, new)
+
+
+def _sup(older: Sequence[Wording]) -> tuple[str, ...]:
+    named: dict[str, None] = {}
+    for held in older:
+        named[held.lm] = None
+    for held in older:
+        named |= dict.fromkeys(held.sup)
+    return tuple(named)[:MOST_SUP]
+
+
+def _new(run: Run, fact: Fact, wording: Wording, older: Sequence[Wording]) -> NewFact | None:
+    beside: Mapping[str, str] | None = encoding.metadata(wording, fact.body)
+    if beside is None:
+        message = (
+            "Its metadata leaves no room for the id it is known by elsewhere, so it stays here: "
+            "make the metadata shorter by some 100 bytes."
+        )
+        held = Block(NO_ROOM, message, None, run.library.high())
+        run.keep_back(block_place(Pending(None, fact.item)), held, fact.scope)
+        return None
+    ttl = _ttl(run, fact.body)
+    if ttl is not None and ttl < _SHORTEST_TTL:
+        return None
+    there = tuple(held.server_id for held in older if held.server_id is not None)
+    return NewFact(fact.body.text, beside, ttl, there if run.can.replaces else ())
+
+
+def _ttl(run: Run, body: FactBody) -> int | None:
+    return None if body.expires_at is None else (body.expires_at - run.now() + 999) // 1_000
+
+
+def _fly(run: Run, ready: Sequence[_Ready]) -> Steps[None]:
+    scope = ready[0].fact.scope
+    op = run.library.new_id()
+    if len(ready) == 1:
+        reply = yield from run.tell(AddFact(scope, ready[0].new, op))
+        results = [reply]
+    else:
+        reply = yield from run.tell(AddFacts(scope, tuple(each.new for each in ready), op))
+        results = list(reply.each) if isinstance(reply, Results) else [reply] * len(ready)
+    with run.writing():
+        changes = 0
+        for each, result in zip(ready, results, strict=True):
+            _settle_sent(run, each, result)
+            if isinstance(result, Added):
+                changes += 1 + len(each.new.replaces)
+        if isinstance(reply, Added | Results):
+            run.advance(reply.seq, reply.cursor, changes)
+    if isinstance(reply, Refusal):
+        run.check(reply)
+
+
+def _settle_sent(run: Run, ready: _Ready, result: object) -> None:
+    held = run.tables.wording(ready.wording.lm)
+    scope = ready.fact.scope
+    if isinstance(result, Added):
+        if held is None:  # forgotten while it was under way
+            why = run.tables.gone(ready.wording.lm) or Removal.FORGET
+            facts.owe(run, scope, result.server_id, why, ready.wording.lm)
+            return
+        named = held._replace(server_id=result.server_id, sent=False)
+        if result.lm and result.lm != held.lm:  # it knew the same words under another name
+            run.tables.drop_wording(held.lm)
+            named = named._replace(lm=result.lm)
+        run.tables.put_wording(named)
+        for older in run.tables.wordings_of(held.item) if ready.new.replaces else ():
+            if older.server_id is not None and older.server_id in ready.new.replaces:
+                run.tables.put_wording(older._replace(server_id=None, sent=False))
+        facts.replaced(run, held.item)
+        facts.settle_pending(run, held.item)
+        run.tally.add(scope, Act.CHANGED_THERE if held.sup else Act.SENT)
+        return
+    if held is None or not isinstance(result, Refusal):
+        return
+    run.tables.put_wording(held._replace(sent=False))
+    if result.why is Refused.FORGOTTEN:
+        run.bury(held.lm, scope, Removal.FORGET)
+        facts.remove(run, held.item, Removal.FORGET)
+        return
+    kept = block(result, run.now(), run.library.high())
+    if kept is not None:
+        place = scope_place(scope) if kept[0] == "scope" else kept[0]
+        run.keep_back(place or block_place(Pending(None, held.item)), kept[1], scope)
+
+
+def delete(run: Run, *, forgets: bool) -> Steps[None]:
+    """Send the deletes that are owed; what was only replaced not when `forgets`."""
+    with run.tables.reading():
+        owed = [each for each in run.tables.errands() if each.why in FORGETS or not forgets]
+    for batch in _errands(run, owed):
+        scope, op = batch[0].scope, run.library.new_id()
+        if len(batch) == 1:
+            reply = yield from run.tell(DropFact(scope, batch[0].server_id, batch[0].why, op))
+            results: list[object] = [reply]
+        else:
+            named = tuple((each.server_id, each.why) for each in batch)
+            reply = yield from run.tell(DropFacts(scope, named, op))
+            results = list(reply.each) if isinstance(reply, Results) else [reply] * len(batch)
+        with run.writing():
+            done = [
+                errand
+                for errand, result in zip(batch, results, strict=True)
+                if not isinstance(result, Refusal)
+            ]
+            for errand in done:
+                run.tables.drop_errand(errand.scope, errand.server_id)
+                run.tally.add(errand.scope, Act.DELETED_THERE)
+            if isinstance(reply, Done | Results):
+                run.advance(reply.seq, reply.cursor, len(done))
+        if isinstance(reply, Refusal):
+            run.check(reply)
+
+
+def _errands(run: Run, owed: Sequence[Errand]) -> list[list[Errand]]:
+    placed: dict[Scope, list[Errand]] = {}
+    for errand in owed:
+        placed.setdefault(errand.scope, []).append(errand)
+    most = run.can.batch if run.can.fact_batch else 1
+    return [held[at : at + most] for held in placed.values() for at in range(0, len(held), most)]

@@ -1,0 +1,454 @@
+"""Preferences and documents that changed here, on their way to the server (sync.md 2.7).
+
+Nothing leaves before the flight that names it is on the disk, and an answer never touches what the
+person sees, only what both sides agreed on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from localmem.core.bodies import (
+    Body,
+    DocumentBody,
+    Held,
+    PreferenceBody,
+    generation,
+    incarnation,
+    join,
+    same,
+)
+from localmem.core.model import Kind
+from localmem.core.records import Removal
+from localmem.core.replica import (
+    ACCOUNT,
+    Copy,
+    Flight,
+    Pending,
+    RecordKey,
+    Verb,
+    block_place,
+)
+from localmem.core.scope import Scope
+from sync import encoding, known, records
+from sync.known import Glance
+from sync.messages import (
+    Absent,
+    CreateCollection,
+    Done,
+    ItemRow,
+    ReadItem,
+    Refusal,
+    Refused,
+    Results,
+    Step,
+    WriteItem,
+    WriteItems,
+)
+from sync.plan import Record
+from sync.policy import LEFT_OUT, ROUNDS, block, holds, is_forget
+from sync.run import Act, Run, Steps
+
+SHORTEST_TTL = 60
+"""Seconds; what ends sooner is not worth sending, and no server takes it."""
+_MARGIN = 1_000
+_GLANCE = 500
+"""Records that are looked up at once."""
+
+
+def recover(run: Run) -> Steps[None]:
+    """Find out what became of writes whose answers were lost (sync.md 2.7).
+
+    Where the server knows an op again, the very same request comes first: reading first would be
+    wrong, because the write may have been done and forgotten elsewhere since.
+    """
+    with run.tables.reading():
+        flights = list(run.tables.flights())
+    for _, group in groupby(flights, key=lambda flight: flight.op):
+        sent = list(group)
+        if run.can.idempotency and all(_whole(flight) for flight in sent):
+            yield from _fly(run, sent)
+            continue
+        for flight in sent:
+            yield from refresh(run, flight.key)
+
+
+def _whole(flight: Flight) -> bool:
+    return flight.body is None or not flight.body.body.erased
+
+
+def refresh(run: Run, key: RecordKey) -> Steps[None]:
+    """Read one record on the server and plan it again."""
+    reply = yield from run.ask(ReadItem(*encoding.place(key)))
+    with run.writing():
+        records.look(run, key, reply if isinstance(reply, ItemRow) else None)
+        run.tables.drop_flight(key)
+
+
+def send(run: Run, *, forgets: bool) -> Steps[None]:
+    """Send what waits: what takes something away first, the rest when not `forgets`."""
+    with run.tables.reading():
+        keys = [each.key for each in run.tables.pending() if each.key is not None]
+        clashing = set(run.tables.conflicts())
+        outlived = [key for key in keys if key in clashing and _outlived_by_theirs(run, key)]
+        if forgets:
+            keys = _known_there(run, keys)
+    for key in outlived:
+        yield from refresh(run, key)
+    for _ in range(ROUNDS + 1):
+        again: list[RecordKey] = []
+        for batch in _batches(run, keys):
+            yield from _collection(run, batch[0])
+            with run.writing():
+                groups = _together(run, _prepared(run, batch, forgets))
+            for group in groups:
+                if not _grounded(run, group):
+                    again += yield from _fly(run, group)
+        if not again:
+            return
+        keys = again
+
+
+def _known_there(run: Run, keys: Sequence[RecordKey]) -> list[RecordKey]:
+    """Those of which something may be taken away there: of a document that was never sent nothing
+    is."""
+    found: list[RecordKey] = []
+    for at in range(0, len(keys), _GLANCE):
+        part = keys[at : at + _GLANCE]
+        copies = run.tables.copies_at(part)
+        found += [key for key in part if key.kind is Kind.PREFERENCE or key in copies]
+    return found
+
+
+def _outlived_by_theirs(run: Run, key: RecordKey) -> bool:
+    """Whether mine went in a conflict, or a part of it, but was not forgotten: what is there was
+    told before, its words are gone with mine, and only reading it again shows it."""
+    copy, conflict = run.tables.copy(key), run.tables.conflict(key)
+    if copy is None or conflict is None:
+        return False
+    if key.kind is Kind.PREFERENCE:
+        return conflict.theirs is not None and conflict.theirs.body.erased
+    if copy.item is None:
+        return False
+    document = run.library.document(key.scope, key.collection, key.key)
+    left = document is None or document.item != copy.item
+    return left and run.library.why_gone(copy.item) in (None, Removal.EXPIRED)
+
+
+def _grounded(run: Run, flights: list[Flight]) -> bool:
+    """Whether the account's limit was met since they were prepared: they stay here then."""
+    with run.writing():
+        if not run.blocked(ACCOUNT) or all(_takes_away(flight) for flight in flights):
+            return False
+        for flight in flights:
+            run.tables.drop_flight(flight.key)
+    return True
+
+
+def _takes_away(flight: Flight) -> bool:
+    return flight.body is None or is_forget(flight.body.body)
+
+
+def _batches(run: Run, keys: Iterable[RecordKey]) -> list[list[RecordKey]]:
+    """Keys of one place each, as many as a batch takes; in their order."""
+    placed: dict[tuple[Scope, str], list[RecordKey]] = {}
+    for key in keys:
+        placed.setdefault(encoding.place(key)[:2], []).append(key)
+    most = max(1, run.can.batch)
+    return [held[at : at + most] for held in placed.values() for at in range(0, len(held), most)]
+
+
+def _together(run: Run, flights: list[Flight]) -> list[list[Flight]]:
+    """Which of them one request carries; each is on the disk before any leaves."""
+    joined = [flight for flight in flights if len(flights) > 1 and _may_join(run, flight)]
+    groups = [[flight] for flight in flights if flight not in joined]
+    if joined:
+        op = joined[0].op
+        groups.append(
+            [
+                flight._replace(op=op, place=place, batch=len(joined) > 1)
+                for place, flight in enumerate(joined)
+            ]
+        )
+    for group in groups:
+        run.tables.put_flights(group)
+    return groups
+
+
+def _may_join(run: Run, flight: Flight) -> bool:
+    """A batch of the documented API knows no conditions: only what is new goes into it, and only
+    where a single write could not be conditional either, and where lineage shows what was lost."""
+    if run.can.batch < 2:
+        return False
+    if run.can.conditional_batch:
+        return True
+    if run.can.if_none_match or not flight.only_new or flight.body is None:
+        return False
+    body = flight.body.body
+    return isinstance(body, PreferenceBody) or isinstance(body.value, dict)
+
+
+class _Batch(NamedTuple):
+    """What is made ready together."""
+
+    seen: Glance
+    me: str
+    numbers: Iterator[int]
+    """Of sends, that nobody ever had."""
+    forgets: bool
+    full: bool
+    """The account's limit was met."""
+
+
+def _prepared(run: Run, keys: Sequence[RecordKey], forgets: bool) -> list[Flight]:
+    """The flights of what waits there, each with its copy on the disk."""
+    numbers, full = _numbers(run, len(keys)), run.blocked(ACCOUNT)
+    batch = _Batch(known.glance(run, keys), run.me, numbers, forgets, full)
+    flights: list[Flight] = []
+    copies: list[tuple[RecordKey, Copy]] = []
+    for key in keys:
+        found = _prepare(run, key, batch)
+        if found is None:
+            continue
+        flight, copy = found
+        flights.append(flight)
+        if copy is not None:
+            copies.append((key, copy))
+    _put_copies(run, batch.seen, copies)
+    return flights
+
+
+def _put_copies(run: Run, seen: Glance, copies: Sequence[tuple[RecordKey, Copy]]) -> None:
+    """Together where there is no base that would go to the log."""
+    together: list[tuple[RecordKey, Copy]] = []
+    for key, copy in copies:
+        before = seen.copies.get(key)
+        if before is None or before.base is None or before.base.body.erased:
+            together.append((key, copy))
+        else:
+            run.tables.put_copy(key, copy)
+    run.tables.put_copies(together)
+
+
+def _numbers(run: Run, most: int) -> Iterator[int]:
+    """So many numbers of sends, which are taken when the first of them is wanted."""
+    first = run.next_counter(most)
+    yield from range(first, first + most)
+
+
+def _prepare(run: Run, key: RecordKey, batch: _Batch) -> tuple[Flight, Copy | None] | None:
+    """The flight of what waits there, with the copy behind it; None when there is nothing to send
+    now."""
+    here = known.here(run, key, batch.seen)
+    record, pending = here.record, Pending(key, None)
+    clashes = key in batch.seen.clashing and run.tables.conflict(key) is not None
+    if clashes or not record.dirty:
+        if not clashes and record.local is None and record.base is None:
+            run.tables.drop_copy(key)
+        run.tables.drop_pending(pending)
+        return None
+    if record.flight is not None:
+        return None
+    body = record.local
+    owed = _stands_for_forgotten(record)
+    takes_away = is_forget(body) or owed
+    if owed and _refused(run, pending):
+        return _prepare_delete(run, key, record, batch)
+    if batch.forgets and not takes_away:
+        return None
+    if _held_back(run, pending, record) or (batch.full and not takes_away):
+        return None
+    if body is None or (takes_away and batch.full):
+        return _prepare_delete(run, key, record, batch)
+    ttl = _ttl(run, body)
+    if ttl is not None and ttl < SHORTEST_TTL:
+        return None
+    counter = next(batch.numbers)
+    vv = join(record.copy.vv, {batch.me: counter})
+    rev, op = record.copy.rev, run.library.new_id()
+    flight = Flight(op, 0, key, Verb.PUT, counter, Held(body, vv), rev, rev is None, ttl)
+    return flight, record.copy._replace(vv=vv)
+
+
+def _refused(run: Run, pending: Pending) -> bool:
+    """Whether the server will not take it; what the person left out is another matter."""
+    held = run.tables.block(block_place(pending))
+    return held is not None and held.code != LEFT_OUT and holds(held, run.now())
+
+
+def _stands_for_forgotten(record: Record) -> bool:
+    """Whether the server still has what was forgotten before this was written in its place."""
+    base, mine = record.base, record.local
+    if base is None or not base.erased:
+        return False
+    return generation(mine) > generation(base) or incarnation(mine) != incarnation(base)
+
+
+def _prepare_delete(
+    run: Run, key: RecordKey, record: Record, batch: _Batch
+) -> tuple[Flight, None] | None:
+    """Of what is gone here; and of a forgotten preference while no marker is let in, which is
+    owed then: forgetting waits for no quota."""
+    if record.copy.rev is None:
+        if record.local is None:
+            run.tables.drop_copy(key)
+            run.tables.drop_pending(Pending(key, None))
+        return None
+    op = run.library.new_id()
+    return Flight(op, 0, key, Verb.DELETE, next(batch.numbers), None, record.copy.rev), None
+
+
+def _held_back(run: Run, pending: Pending, record: Record) -> bool:
+    if run.blocked(block_place(pending)):
+        return True
+    # A server that ignores If-Match could lose what others wrote.
+    return not run.can.if_match and record.copy.rev is not None
+
+
+def _ttl(run: Run, body: Body) -> int | None:
+    if not isinstance(body, DocumentBody) or body.expires_at is None:
+        return None
+    return (body.expires_at - run.now() + _MARGIN - 1) // _MARGIN
+
+
+def _collection(run: Run, key: RecordKey) -> Steps[None]:
+    """Make a collection with its indexes before the first item would make it without."""
+    name = encoding.place(key)[1]
+    with run.tables.reading():
+        defined = run.library.collection(name)
+        if defined is None or not (defined.indexes or defined.default_ttl):
+            return
+        known = name in run.tables.collections()
+    if known:
+        return
+    reply = yield from run.tell(CreateCollection(defined))
+    if isinstance(reply, Refusal):
+        run.check(reply)
+        kept = block(reply, run.now(), run.library.high())
+        if kept is not None and kept[0] == ACCOUNT:
+            with run.writing():
+                run.tables.put_block(*kept)
+
+
+def _fly(run: Run, flights: list[Flight]) -> Steps[list[RecordKey]]:
+    """Send what is on the disk already; the keys that must be planned and sent once more."""
+    scope, collection, _ = encoding.place(flights[0].key)
+    steps = tuple(_step(flight) for flight in flights)
+    op = flights[0].op
+    if not flights[0].batch:
+        reply = yield from run.tell(WriteItem(scope, collection, steps[0], op))
+        results, changes = [reply], 1
+    else:
+        reply = yield from run.tell(WriteItems(scope, collection, steps, op))
+        results = list(reply.each) if isinstance(reply, Results) else [reply] * len(flights)
+        changes = sum(isinstance(result, Done) for result in results)
+    with run.writing():
+        stale = _settle_all(run, flights, results)
+        if isinstance(reply, Done | Results):
+            run.advance(reply.seq, reply.cursor, changes)
+    if isinstance(reply, Refusal):
+        run.check(reply)
+    for flight, result in zip(flights, results, strict=True):
+        quota = isinstance(result, Refusal) and result.why is Refused.QUOTA
+        if flight.key in stale and not quota:
+            yield from refresh(run, flight.key)
+    return stale
+
+
+def _step(flight: Flight) -> Step:
+    key = encoding.place(flight.key)[2]
+    if flight.verb is Verb.DELETE:
+        return Step(key, delete=True, if_match=flight.if_match)
+    assert flight.body is not None
+    told = encoding.value(flight.body.body, flight.body.vv)
+    return Step(key, told, False, flight.ttl, flight.if_match, flight.only_new)
+
+
+def _settle_all(run: Run, flights: Sequence[Flight], results: Sequence[object]) -> list[RecordKey]:
+    """As `_settle`; those that must be read again. What nobody changed meanwhile goes together."""
+    seen = known.glance(run, [flight.key for flight in flights])
+    agreed: list[tuple[RecordKey, Copy]] = []
+    stale: list[RecordKey] = []
+    for sent, result in zip(flights, results, strict=True):
+        # What was forgotten while it was under way is a husk on the disk by now.
+        flight = seen.flights.get(sent.key) or sent
+        copy = _undisturbed(flight, result, seen)
+        if copy is not None:
+            agreed.append((flight.key, copy))
+            run.tally.add(flight.key.scope, Act.SENT if flight.only_new else Act.CHANGED_THERE)
+        elif not _settle(run, flight, result):
+            stale.append(flight.key)
+    run.tables.drop_flights([key for key, _ in agreed])
+    _put_copies(run, seen, agreed)
+    run.tables.drop_all_pending([Pending(key, None) for key, _ in agreed])
+    return stale
+
+
+def _undisturbed(flight: Flight, result: object, seen: Glance) -> Copy | None:
+    """The copy of a document that was written there, and says the same here still."""
+    copy, document = seen.copies.get(flight.key), seen.documents.get(flight.key)
+    if not isinstance(result, Done) or copy is None or document is None or flight.body is None:
+        return None
+    here = document.body._replace(inc=copy.inc)
+    if document.item != copy.item or not copy.inc or not same(here, flight.body.body):
+        return None
+    return _in_step(copy, flight.body, result)
+
+
+def _in_step(copy: Copy, body: Held | None, done: Done) -> Copy:
+    """Both sides have the body that was sent."""
+    last = body.body if body else None
+    return copy._replace(synced=True, rev=done.rev, base=body, last=last, there=done.inc)
+
+
+def _settle(run: Run, flight: Flight, result: object) -> bool:
+    """Write down an answer; False when the record must be read and planned again."""
+    key, pending = flight.key, Pending(flight.key, None)
+    if isinstance(result, Done) or (isinstance(result, Absent) and flight.verb is Verb.DELETE):
+        _agree(run, flight, result if isinstance(result, Done) else Done())
+        return True
+    if isinstance(result, Refusal):
+        if result.why is Refused.FORGOTTEN:
+            _agree(run, flight, Done())
+            return False
+        if result.why not in (Refused.STALE, Refused.REUSED):
+            run.tables.drop_flight(key)
+            kept = block(result, run.now(), run.library.high())
+            if kept is not None:
+                run.keep_back(kept[0] or block_place(pending), kept[1], key.scope)
+            return result.why is not Refused.QUOTA or not _owes_a_delete(flight)
+    run.tables.drop_flight(key)
+    return False
+
+
+def _owes_a_delete(flight: Flight) -> bool:
+    """The marker of a forgotten preference was not let in: what it forgets is deleted instead."""
+    return flight.body is not None and _takes_away(flight) and flight.if_match is not None
+
+
+def _agree(run: Run, flight: Flight, done: Done) -> None:
+    """Both sides have what was sent; what the person changed meanwhile is still to be sent."""
+    key = flight.key
+    run.tables.drop_flight(key)
+    copy = run.tables.copy(key)
+    if copy is None:
+        return
+    body = flight.body
+    if body is not None and body.body.erased:
+        body = known.husk(body)
+    if flight.verb is Verb.DELETE:
+        done = done._replace(rev=None)
+    run.tables.put_copy(key, _in_step(copy, body, done))
+    if flight.verb is Verb.DELETE or (body is not None and is_forget(body.body)):
+        run.tally.add(key.scope, Act.DELETED_THERE)
+    else:
+        run.tally.add(key.scope, Act.SENT if flight.only_new else Act.CHANGED_THERE)
+    record = known.load(run, key)
+    if record.dirty:
+        run.tables.add_pending(Pending(key, None))
+        return
+    run.tables.drop_pending(Pending(key, None))
+    if record.local is None and record.base is None:
+        run.tables.drop_copy(key)
