@@ -46,7 +46,7 @@ class Line:
 
     server: Asked
     can: Capabilities = field(default_factory=Capabilities)
-    """What a probe finds."""
+    """What a probe finds, where the server is none that can be probed."""
     script: Script = passes
     """Asks the server, or does not, and says what came back."""
     asked: list[Request] = field(default_factory=list)
@@ -54,9 +54,13 @@ class Line:
     """Those it was opened with."""
     probes: int = 0
     open: bool = False
+    dial: Callable[[Capabilities], Asked] | None = None
+    """Makes who answers, each time it is opened; None leaves it to be the one there is."""
 
     def connect(self, url: str, key: str, can: Capabilities) -> Line:
         self.keys.append(key)
+        if self.dial is not None:
+            self.server = self.dial(can)
         self.open = True
         return self
 
@@ -67,7 +71,8 @@ class Line:
 
     def probe(self) -> Any:
         self.probes += 1
-        return self.can
+        probed = getattr(self.server, "probe", None)
+        return self.can if probed is None else probed()
 
     def clock_offset(self) -> None:
         return None
