@@ -29,12 +29,14 @@ from sync.messages import (
     AskChanges,
     Capabilities,
     Identify,
+    NoReply,
     OtherEpoch,
     Refusal,
     Refused,
     Reply,
     Request,
     Write,
+    WriteItem,
 )
 from sync.policy import MANY_FIRST, MANY_GONE
 from sync.service import BUSY
@@ -55,7 +57,9 @@ class Answers:
 
     def ask(self, request: Request, *, epoch: str | None) -> Reply:
         if epoch is not None and self.server.epoch != epoch:
-            return OtherEpoch(self.server.epoch or "")
+            if self.server.epoch is None:
+                return NoReply("broken_reply", "It does not say which library it is of.")
+            return OtherEpoch(self.server.epoch)
         return self.server.handle(request)
 
 
@@ -530,6 +534,15 @@ def forgotten_order(one: Device, other: Device, server: Extended) -> None:
     other.forget(*(item.id for item in other.items(Kind.DOCUMENT)))
 
 
+def unanswered_order(one: Device, other: Device, server: Extended) -> None:
+    """A write whose reply never came, and another client that wrote there meanwhile."""
+    one.engine.documents.set("orders", "A1", {"status": "paid"})
+    one.line.script = lambda request, go: LOST if isinstance(request, WriteItem) else go()
+    assert one.run().state is State.OFFLINE
+    one.line.script = lambda request, go: go()
+    server.put_item(ORDER, {"status": "sent"})
+
+
 def created_order(one: Device, other: Device, server: Extended) -> None:
     for each, status in ((one, "paid"), (other, "sent")):
         each.forget(*(item.id for item in each.items(Kind.DOCUMENT)))
@@ -564,6 +577,11 @@ CLASHES: dict[str, tuple[Made, str, Content, dict[Decision, Any]]] = {
     ),
     "a document made twice": (
         created_order, "created", MERGED_ORDER,
+        {Decision.MINE: {"status": "paid"}, Decision.THEIRS: {"status": "sent"},
+         Decision.MERGED: {"status": "refunded"}, Decision.FORGET: None},
+    ),
+    "a document another client wrote over": (
+        unanswered_order, "changed", MERGED_ORDER,
         {Decision.MINE: {"status": "paid"}, Decision.THEIRS: {"status": "sent"},
          Decision.MERGED: {"status": "refunded"}, Decision.FORGET: None},
     ),
@@ -630,8 +648,12 @@ def test_only_the_members_that_both_changed_are_in_conflict(
     assert one.clash().parts == (("status",),)
 
 
-def test_what_nobody_can_read_is_kept_or_forgotten_but_not_taken(
-    both: tuple[Device, Device], server: Extended
+@pytest.mark.parametrize(
+    ("decision", "after"),
+    [(Decision.MINE, "43"), (Decision.MERGED, "42.5"), (Decision.FORGET, None)],
+)
+def test_what_nobody_can_read_is_written_over_or_forgotten_but_not_taken(
+    both: tuple[Device, Device], server: Extended, decision: Decision, after: Any
 ) -> None:
     one, other = both
     unreadable_size(one, other, server)
@@ -639,9 +661,10 @@ def test_what_nobody_can_read_is_kept_or_forgotten_but_not_taken(
     clash = one.clash()
     assert (clash.why, clash.theirs) == ("shape", None)
     assert not one.syncing.decide(clash.id, Decision.THEIRS)
-    assert one.syncing.decide(clash.id, Decision.MINE)
+    assert one.syncing.decide(clash.id, decision, MERGED_SIZE)
     settled([one, other])
-    assert one.preference() == other.preference() == "43"
+    assert one.preference() == other.preference() == after
+    assert one.syncing.conflicts() == other.syncing.conflicts() == ()
 
 
 def test_a_conflict_waits_through_restarts_while_all_else_goes_on(
@@ -817,3 +840,18 @@ def test_nothing_to_do_is_one_request_that_shows_who_answers(device: Device) -> 
     device.line.asked.clear()
     device.sync()
     assert [type(request) for request in device.line.asked] == [AskChanges]
+
+
+def test_another_process_goes_on_with_a_server_that_has_no_epochs(
+    make: Make, clock: FixedClock
+) -> None:
+    server = Documented(random.Random(1), clock)
+    device = make(Answers(server))
+    device.sign_in()
+    device.engine.facts.add("Prefers tea.")
+    device.sync()
+    again = make(Answers(server), device.file.parent.name)
+    again.keys.kept = KEY
+    again.engine.facts.add("Has two cats.")
+    assert again.sync().total.sent == 1
+    assert not again.syncing.look().waiting
