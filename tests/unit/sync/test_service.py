@@ -452,6 +452,54 @@ def test_a_look_asks_what_a_run_would_ask(device: Device) -> None:
     assert device.run(look.outcome.question.allowance).total.sent == MANY_FIRST + 1
 
 
+def test_a_look_at_a_server_that_must_be_listed_reads_it_whole_and_tells_the_same(
+    make: Make, clock: FixedClock
+) -> None:
+    listed = Documented(random.Random(1), clock)
+    one, other = make(Answers(listed)), make(Answers(listed))
+    for each in (one, other):
+        each.sign_in()
+    for number in range(5):
+        one.engine.facts.add(f"Number {number}.")
+        one.engine.documents.set("orders", f"A{number}", {"number": number})
+    settled([one, other])
+    one.engine.documents.set("orders", "A1", {"number": 9})
+    one.forget(one.fact("Number 2.").id)
+    settled([one])
+    other.engine.facts.add("Has two cats.")
+    other.engine.documents.set("orders", "A5", {"number": 5})
+    before, changes = other.contents(), listed.changes
+    other.line.asked.clear()
+    look = other.syncing.look()
+    assert (other.contents(), listed.changes) == (before, changes)
+    assert not any(isinstance(request, Write) for request in other.line.asked)
+    assert {each.title for each in look.waiting} == {"Has two cats.", "orders/A5"}
+    assert other.sync().counts == look.outcome.counts
+    assert look.outcome.total == Counts("", sent=2, changed_here=1, deleted_here=1)
+
+
+def test_a_look_names_each_of_many_that_would_go_together(both: tuple[Device, Device]) -> None:
+    one, _ = both
+    for number in range(3):
+        one.engine.facts.add(f"Number {number}.")
+    one.sync()
+    for number in range(3):
+        one.engine.facts.edit(one.fact(f"Number {number}.").id, text=f"Number {number}, again.")
+        one.engine.documents.set("orders", f"B{number}", {"number": number})
+    one.forget(*(item.id for item in one.items(Kind.PREFERENCE)))
+    look = one.syncing.look()
+    told = sorted((each.act, each.title) for each in look.waiting)
+    assert told == [
+        ("change", "Number 0, again."),
+        ("change", "Number 1, again."),
+        ("change", "Number 2, again."),
+        ("change", "Shoe size"),
+        ("send", "orders/B0"),
+        ("send", "orders/B1"),
+        ("send", "orders/B2"),
+    ]
+
+
 @pytest.mark.parametrize("name", ["offline", "busy", "signed out"])
 def test_a_look_without_an_answer_ends_as_a_run_would(device: Device, name: str) -> None:
     device.sync()
