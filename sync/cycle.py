@@ -212,9 +212,9 @@ def _follow(run: Run) -> Steps[None]:
             raise Halt(Ending(End.NO_REPLY, "broken_reply", "The server answered another thing."))
         for page in (yield from _counted(run, reply)):
             yield from _definitions(run, page.rows)
-            yield from _page(run, page, anew)
+            asked = yield from _page(run, page, anew)
             if told is not None:
-                told |= {_name(row) for row in page.rows}
+                told |= {_name(row) for row in (*page.rows, *asked)}
                 cursor = page.cursor
         if not page.more:
             break
@@ -278,9 +278,9 @@ def _learn(run: Run, new: Among[str]) -> Steps[None]:
             return
 
 
-def _page(run: Run, page: Changes, anew: bool) -> Steps[None]:
+def _page(run: Run, page: Changes, anew: bool) -> Steps[list[ItemRow]]:
     """One page and the cursor behind it are one transaction; in a comparison of everything the
-    cursor waits for its end."""
+    cursor waits for its end. Returns what was asked for beside it, and is there."""
     unsure = yield from _asked(run, page.rows)
     with run.writing():
         for rows in _runs(page.rows):
@@ -296,6 +296,7 @@ def _page(run: Run, page: Changes, anew: bool) -> Steps[None]:
         if not anew:
             standing = run.standing()
             run.tables.stand(standing._replace(cursor=page.cursor, seq=page.seq))
+    return [found for found in unsure.values() if found is not None]
 
 
 def _asked(run: Run, rows: Sequence[object]) -> Steps[dict[RecordKey, ItemRow | None]]:
@@ -338,7 +339,7 @@ def _gone(run: Run, row: object) -> None:
         if key is None:
             run.bury(row.inc, row.scope, row.why)
         elif key.kind is not Kind.PREFERENCE:
-            records.look(run, key, None, row.why, told=True)
+            records.gone(run, key, row)
 
 
 def _going(run: Run, rows: Sequence[object]) -> dict[Scope, int]:

@@ -222,8 +222,11 @@ def _unite(run: Run, incoming: Incoming, twin: Fact) -> None:
 
 
 def _equal(left: FactBody, right: FactBody, *, all_of_it: bool) -> bool:
-    """Not `all_of_it`, what stands beside a text is nothing that the server tells."""
-    if left.text != right.text or not same_end(left.expires_at, right.expires_at):
+    """The same words in another spelling are the same text. Not `all_of_it`, what stands beside a
+    text is nothing that the server tells."""
+    if facts.sameness(left.text) != facts.sameness(right.text):
+        return False
+    if not same_end(left.expires_at, right.expires_at):
         return False
     beside = (dict(left.metadata), left.path), (dict(right.metadata), right.path)
     return not all_of_it or beside[0] == beside[1]

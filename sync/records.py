@@ -18,6 +18,7 @@ from localmem.core.bodies import (
     PreferenceBody,
     incarnation,
     live,
+    same,
 )
 from localmem.core.model import ItemId, Kind
 from localmem.core.records import Removal
@@ -32,9 +33,7 @@ from localmem.errors import LocalmemError
 from sync import encoding, known, plan
 from sync.encoding import Unreadable
 from sync.known import Here
-from sync.messages import (
-    ItemRow,
-)
+from sync.messages import GoneItem, ItemRow
 from sync.plan import Look, Outcome, Record
 from sync.run import Act, Run
 
@@ -51,21 +50,24 @@ def see(run: Run, row: ItemRow) -> None:
     look(run, key, row)
 
 
-def look(
-    run: Run,
-    key: RecordKey,
-    found: ItemRow | None,
-    why: Removal = Removal.FORGET,
-    *,
-    told: bool = False,
-) -> None:
-    """Take in what a look at one record found; inside `writing()`.
+def look(run: Run, key: RecordKey, found: ItemRow | None) -> None:
+    """Take in what a look at one record found; inside `writing()`."""
+    _look_at(run, key, known.here(run, key), found, Removal.FORGET)
 
-    `told`: a tombstone names the very incarnation, so it was there, whatever was answered.
-    """
+
+def gone(run: Run, key: RecordKey, stone: GoneItem) -> None:
+    """Take in a tombstone; inside `writing()`. It names the very incarnation: that was there,
+    whatever was answered, and whatever is there in its place was not told of yet."""
     here = known.here(run, key)
-    if told:
-        here = here._replace(record=_arrived(here.record))
+    record = _arrived(here.record, stone.inc)
+    base = record.copy.base.body if record.copy.base else record.copy.last
+    if base is None or stone.inc == incarnation(base) or stone.there == record.copy.there:
+        _look_at(run, key, here._replace(record=record), None, stone.why)
+    else:
+        run.bury(stone.inc, key.scope, stone.why)
+
+
+def _look_at(run: Run, key: RecordKey, here: Here, found: ItemRow | None, why: Removal) -> None:
     seen = _look(here.record, found)
     if _outlived(run, here.record, seen):
         return
@@ -88,12 +90,15 @@ def look(
             run.tables.put_copy(key, kept._replace(there=found.inc))
 
 
-def _arrived(record: Record) -> Record:
-    """A write that was under way did arrive."""
-    flight = record.flight
-    if flight is None or flight.body is None:
-        return record
-    return replace(record, flight=None, copy=record.copy._replace(base=flight.body))
+def _arrived(record: Record, inc: str) -> Record:
+    """A write that was under way did arrive; what the server had lost, it had once more."""
+    copy, flight = record.copy, record.flight
+    if flight is not None and flight.body is not None:
+        return replace(record, flight=None, copy=copy._replace(base=flight.body))
+    had = (held for held in reversed(record.log) if incarnation(held.body) == inc)
+    if copy.base is None:
+        return replace(record, copy=copy._replace(base=next(had, None)))
+    return record
 
 
 class _Dead:
@@ -114,13 +119,17 @@ def _look(record: Record, found: ItemRow | None) -> Look:
         return Look(found.rev, None, None, unreadable=True)
     body = seen.body
     if isinstance(body, DocumentBody) and seen.vv is None:
-        body = body._replace(inc=_same_one(record, found, body.inc))
+        body = body._replace(inc=_same_one(record, found, body))
     return Look(found.rev, body, seen.vv)
 
 
-def _same_one(record: Record, found: ItemRow, told: str) -> str:
-    """Who wrote without lineage wrote over what was there, unless the server tells otherwise."""
-    copy, flight = record.copy, record.flight
+def _same_one(record: Record, found: ItemRow, body: DocumentBody) -> str:
+    """Who wrote without lineage wrote over what was there, unless the server tells otherwise. What
+    says the same as what is here is that: nothing could make it any other."""
+    copy, flight, told = record.copy, record.flight, body.inc
+    mine = incarnation(record.local)
+    if mine and same(record.local, body._replace(inc=mine)):
+        return mine
     if found.inc and copy.there and found.inc != copy.there:
         return told
     if flight is not None and flight.body is not None:

@@ -68,15 +68,18 @@ def recover(run: Run) -> Steps[None]:
         flights = list(run.tables.flights())
     for _, group in groupby(flights, key=lambda flight: flight.op):
         sent = list(group)
-        if run.can.idempotency and all(_whole(flight) for flight in sent):
+        if run.can.idempotency and _whole(sent):
             yield from _fly(run, sent)
             continue
         for flight in sent:
             yield from refresh(run, flight.key)
 
 
-def _whole(flight: Flight) -> bool:
-    return flight.body is None or not flight.body.body.erased
+def _whole(sent: Sequence[Flight]) -> bool:
+    """Whether the very same request can be made of them: no words are gone, and none of a batch
+    was read already, which is done from its first on."""
+    told = all(flight.body is None or not flight.body.body.erased for flight in sent)
+    return told and sent[0].place == 0
 
 
 def refresh(run: Run, key: RecordKey) -> Steps[None]:

@@ -1,9 +1,10 @@
 """What a record says as it travels: preferences with their generation, documents with their inc.
 
-A body has two halves. Its **lineage** (generation, incarnation, version vector) names and counts
-and holds no content, so it stays when a person forgets; its **content** goes. A body whose content
-is gone is a *husk*: it still tells which incarnation or generation it was, and equals nothing.
-Identity on the wire is sync.md 2.2; facts travel as wordings (`core/replica.py`), not as bodies.
+A body has two halves. Its **lineage** (generation, incarnation, end, version vector) names and
+counts and holds no content, so it stays when a person forgets; its **content** goes. A body whose
+content is gone is a *husk*: it still tells which incarnation or generation it was, and equals
+nothing. Identity on the wire is sync.md 2.2; facts travel as wordings (`core/replica.py`), not as
+bodies.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ def husk(body: Body) -> Body:
     """The body without its content."""
     if isinstance(body, PreferenceBody):
         return PreferenceBody(body.gen, body.forgotten, erased=True)
-    return DocumentBody(body.inc, erased=True)
+    return DocumentBody(body.inc, expires_at=body.expires_at, erased=True)
 
 
 def incarnation(body: Body | None) -> str:

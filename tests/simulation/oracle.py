@@ -109,8 +109,6 @@ class Oracle:
         """Records that somebody forgot, on any side."""
         self.mortal: set[str] = set()
         """Tokens of what has an end."""
-        self.brief: set[Where] = set()
-        """Places where something with an end was kept."""
         self.strange: set[Where] = set()
         """Places where somebody wrote without lineage: a tombstone may name what nobody knows."""
         self.loose: set[str] = set()
@@ -173,6 +171,7 @@ class Oracle:
         device.full = set()
         device.over = ""
         device.asked = 0
+        device.told = {}
 
     def request(self, device: Device, request: Request) -> None:
         """Before it leaves."""
@@ -334,7 +333,7 @@ class Oracle:
             if step.delete:
                 self._agreed.pop((device.index, place), None)
             else:
-                self._agreed[device.index, place] = _bare(step.value), self.epochs
+                device.told[place] = _bare(step.value), self.epochs
         elif isinstance(reply, Refusal) and reply.why is Refused.STALE:
             device.stale[place] += 1
             if device.stale[place] > ROUNDS:
@@ -345,7 +344,7 @@ class Oracle:
     def _row(self, device: Device, row: object) -> None:
         if isinstance(row, ItemRow):
             place = (row.scope, row.collection, row.key)
-            self._agreed[device.index, place] = _bare(row.value), self.epochs
+            device.told[place] = _bare(row.value), self.epochs
             self._of_scope_row(row.scope, row.value, (place, row.rev))
         elif isinstance(row, FactRow):
             self._agree_fact(device, row.metadata.get("lm", ""))
@@ -368,12 +367,19 @@ class Oracle:
 
     def _agree_fact(self, device: Device, lm: str) -> None:
         if lm:
-            self._agreed[device.index, lm] = lm, self.epochs
+            device.told[lm] = lm, self.epochs
+
+    def agree(self, device: Device) -> None:
+        """The device wrote down what it was told; what it lost with its power it never knew."""
+        for what, agreed in device.told.items():
+            self._agreed[device.index, what] = agreed
+        device.told = {}
 
     def person_kept(self, device: Device) -> None:
         """The person said what is to be sent again, whatever the server had."""
         for key in [key for key in self._agreed if key[0] == device.index]:
             del self._agreed[key]
+        device.told = {}
 
     def taken(self, request: Request, reply: Reply) -> None:
         """What the server took of a write."""
@@ -441,7 +447,7 @@ class Oracle:
         for token, (index, where) in self.by.items():
             if token in final or token in self.seen or token in self.forgot or token in open_:
                 continue
-            if token in self.loose or token in self.mortal or where in self.brief:
+            if token in self.loose or token in self.mortal:
                 continue
             if not self._has_lineage(token) and not world.mode.conditions:
                 continue  # neither the server nor the document tells who wrote over whom
@@ -468,7 +474,7 @@ class Oracle:
         for place in sorted({*there, *here}, key=str):
             if self.world.undecided(device, place):
                 continue
-            if place in self.brief or place in self.strange:
+            if place in self.strange:
                 continue
             if self.world.jumped and self.mortal & tokens(
                 (place, there.get(place), here.get(place))

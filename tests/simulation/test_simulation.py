@@ -35,10 +35,16 @@ FOUND = {
         30357, 30756,  # an incarnation that was kept over a dead one was buried
         1953,  # an incarnation that was replaced elsewhere was not dead here
         375, 1097,  # two incarnations that say the same were a conflict
+        41903,  # what was asked for beside a telling was taken for missing in it
+        42151,  # the same words without lineage were another incarnation
+        42156,  # a batch was sent again without what was read of it meanwhile
+        42252,  # what was forgotten was sent again, for the server had lost it before
+        43049,  # a tombstone of an old incarnation took the new one away
     ),
     "documented": (
         5129,  # a forget waited behind a new value for the account's limit
         8162,  # a husk was kept as theirs
+        41351, 43227,  # an answer that was lost with the power counted as one that was read
     ),
 }  # fmt: skip
 """What each seed showed; the world goes on changing, so a seed may show another thing today."""

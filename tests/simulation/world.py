@@ -114,6 +114,8 @@ class Device:
     full: set[Scope] = field(default_factory=set)
     over: str = ""
     asked: int = 0
+    told: dict[Any, tuple[Any, int]] = field(default_factory=dict)
+    """What both sides agree on, once the device has written it down."""
     trace: list[str] = field(default_factory=list)
 
     @property
@@ -261,6 +263,7 @@ class World:
     def _send(self, device: Device, reply: Any) -> bool:
         assert device.running is not None
         device.awake = True
+        commits = device.tables.base.commits
         try:
             device.asking = device.running.send(reply)
         except StopIteration as end:
@@ -268,10 +271,14 @@ class World:
             self._ended(device, end.value)
             return False
         except PowerCut:
+            if not self.mode.echoes and device.tables.base.commits == commits:
+                self.oracle.loose |= _facts_of(device.asking)  # its answer was lost after all
             self._dead(device)
             return False
         finally:
             device.awake = False
+            if device.tables.base.commits > commits:
+                self.oracle.agree(device)
         if device.tables.base.depth:
             raise Violation("S8 a request inside a transaction", device.asking)
         return True
@@ -638,7 +645,7 @@ class World:
         return view
 
 
-def _facts_of(request: Request) -> set[str]:
+def _facts_of(request: Request | None) -> set[str]:
     """Tokens of facts that a server without metadata may have and nobody can tell again."""
     return tokens(request.fact.text) if isinstance(request, AddFact) else set()
 

@@ -107,7 +107,8 @@ def content_column(body: Body) -> str | None:
 
 def _lineage(body: Body) -> dict[str, Any]:
     if isinstance(body, DocumentBody):
-        return {"inc": body.inc}
+        ends = body.expires_at
+        return {"inc": body.inc} if ends is None else {"inc": body.inc, "expires_at": ends}
     return {"gen": body.gen, "forgotten": True} if body.forgotten else {"gen": body.gen}
 
 
@@ -115,25 +116,17 @@ def _content(body: Body) -> dict[str, Any] | None:
     if body.erased:
         return None
     if isinstance(body, DocumentBody):
-        content: dict[str, Any] = {"value": body.value, "at": body.at}
-        if body.expires_at is not None:
-            content["expires_at"] = body.expires_at
-        return _with_author(content, body.by)
+        return _with_author({"value": body.value, "at": body.at}, body.by)
     slots = {"declared": body.declared, "inferred": body.inferred}
     return {name: _slot(slot) for name, slot in slots.items() if slot is not None}
 
 
 def _body(lineage: Mapping[str, Any], content: Mapping[str, Any] | None) -> Body:
     if "inc" in lineage:
+        inc, ends = lineage["inc"], lineage.get("expires_at")
         if content is None:
-            return DocumentBody(lineage["inc"], erased=True)
-        return DocumentBody(
-            lineage["inc"],
-            content["value"],
-            content.get("expires_at"),
-            content["at"],
-            _author(content),
-        )
+            return DocumentBody(inc, expires_at=ends, erased=True)
+        return DocumentBody(inc, content["value"], ends, content["at"], _author(content))
     gen, forgotten = lineage["gen"], "forgotten" in lineage
     if content is None:
         return PreferenceBody(gen, forgotten, erased=True)
