@@ -16,6 +16,7 @@ from localmem.core.model import Json, Kind
 from localmem.core.records import Removal
 from localmem.core.replica import RecordKey
 from localmem.core.scope import PERSON, PROJECT, Scope
+from sync import encoding
 from sync.messages import (
     Absent,
     Added,
@@ -172,6 +173,7 @@ class Oracle:
         device.over = ""
         device.asked = 0
         device.told = {}
+        device.anew = False
 
     def request(self, device: Device, request: Request) -> None:
         """Before it leaves."""
@@ -370,10 +372,15 @@ class Oracle:
             device.told[lm] = lm, self.epochs
 
     def agree(self, device: Device) -> None:
-        """The device wrote down what it was told; what it lost with its power it never knew."""
-        for what, agreed in device.told.items():
-            self._agreed[device.index, what] = agreed
-        device.told = {}
+        """The device wrote down what it was told; what it lost with its power it never knew, and
+        what it has not come to yet it does not know yet: not before the end, where it compares
+        everything."""
+        if device.tables._standing[""].resync:
+            return
+        for what, agreed in list(device.told.items()):
+            if isinstance(what, str) or _written(device, what, agreed[0]):
+                self._agreed[device.index, what] = agreed
+                del device.told[what]
 
     def person_kept(self, device: Device) -> None:
         """The person said what is to be sent again, whatever the server had."""
@@ -513,6 +520,13 @@ def _place(where: Where) -> Any:
     if where.kind is Kind.PREFERENCE:
         return PROJECT, "preferences", where.key
     return where.scope, where.collection, where.key
+
+
+def _written(device: Device, place: tuple[Scope, str, str], told: Any) -> bool:
+    """Whether the device has it for what both sides agreed on."""
+    copy = device.tables._copies.get(encoding.record_at(*place))
+    base = None if copy is None else copy.base
+    return base is not None and _bare(encoding.value(base.body, base.vv)) == told
 
 
 def _bare(value: Json) -> Any:
