@@ -61,9 +61,14 @@ def keep_theirs(tables: Tables, library: Library, key: RecordKey) -> bool:
                 library.remove(copy.item, Removal.FORGET)
             tables.drop_copy(key)
         else:
-            tables.put_copy(key, _written(run, key, copy, theirs.body))
+            body = theirs.body
+            if isinstance(body, DocumentBody) and run.dead(body.inc):
+                body = body._replace(inc=library.new_id())  # a new one, in its words
+            tables.put_copy(key, _written(run, key, copy, body))
         tables.drop_conflict(key)
         tables.drop_pending(Pending(key, None))
+        if theirs is not None and known.load(run, key).dirty:
+            tables.add_pending(Pending(key, None))
         if theirs is None and conflict.rev is not None:
             # The server went back to before it was forgotten.
             husk = Held(DocumentBody(copy.inc, erased=True), NO_VV)
@@ -86,7 +91,8 @@ def keep_mine(tables: Tables, library: Library, key: RecordKey, merged: Body | N
             mine = mine._replace(gen=max(mine.gen, generation(theirs)), forgotten=False)
         elif isinstance(mine, DocumentBody):
             # An incarnation that others saw go never comes back: it goes on as theirs or anew.
-            mine = mine._replace(inc=incarnation(theirs) or library.new_id())
+            inc = incarnation(theirs)
+            mine = mine._replace(inc=library.new_id() if not inc or run.dead(inc) else inc)
         if mine is not None:
             copy = _written(run, key, copy, mine, merged=merged is not None)
         tables.put_copy(key, copy)

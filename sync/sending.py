@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from localmem.core.bodies import (
+    TTL_TOLERANCE,
     Body,
     DocumentBody,
     Held,
@@ -25,6 +26,7 @@ from localmem.core.records import Removal
 from localmem.core.replica import (
     ACCOUNT,
     Copy,
+    Document,
     Flight,
     Pending,
     RecordKey,
@@ -94,8 +96,7 @@ def send(run: Run, *, forgets: bool) -> Steps[None]:
     """Send what waits: what takes something away first, the rest when not `forgets`."""
     with run.tables.reading():
         keys = [each.key for each in run.tables.pending() if each.key is not None]
-        clashing = set(run.tables.conflicts())
-        outlived = [key for key in keys if key in clashing and _outlived_by_theirs(run, key)]
+        outlived = _outlived_by_theirs(run, keys)
         if forgets:
             keys = _known_there(run, keys)
     for key in outlived:
@@ -125,19 +126,37 @@ def _known_there(run: Run, keys: Sequence[RecordKey]) -> list[RecordKey]:
     return found
 
 
-def _outlived_by_theirs(run: Run, key: RecordKey) -> bool:
-    """Whether mine went in a conflict, or a part of it, but was not forgotten: what is there was
-    told before, its words are gone with mine, and only reading it again shows it."""
-    copy, conflict = run.tables.copy(key), run.tables.conflict(key)
-    if copy is None or conflict is None:
+def _outlived_by_theirs(run: Run, keys: Sequence[RecordKey]) -> list[RecordKey]:
+    """Those of which mine went in a conflict, or a part of it, but was not forgotten, or went
+    before what is there does: that was told before, its words are gone with mine, and only reading
+    it again shows it."""
+    clashing, found = set(run.tables.conflicts()), list[RecordKey]()
+    for at in range(0, len(keys), _GLANCE):
+        copies = run.tables.copies_at(keys[at : at + _GLANCE])
+        documents = run.library.documents([key for key in copies if key.kind is Kind.DOCUMENT])
+        for key, copy in copies.items():
+            if key.kind is Kind.PREFERENCE:
+                conflict = run.tables.conflict(key) if key in clashing else None
+                theirs = conflict.theirs if conflict is not None else None
+                if theirs is not None and theirs.body.erased:
+                    found.append(key)
+            elif _expired(run, copy, documents.get(key)) and (key in clashing or _lasts(run, copy)):
+                found.append(key)
+    return found
+
+
+def _expired(run: Run, copy: Copy, document: Document | None) -> bool:
+    if copy.item is None or (document is not None and document.item == copy.item):
         return False
-    if key.kind is Kind.PREFERENCE:
-        return conflict.theirs is not None and conflict.theirs.body.erased
-    if copy.item is None:
+    return run.library.why_gone(copy.item) in (None, Removal.EXPIRED)
+
+
+def _lasts(run: Run, copy: Copy) -> bool:
+    """Whether what is there ends later than this, or never."""
+    body = copy.base.body if copy.base is not None else None
+    if not isinstance(body, DocumentBody):
         return False
-    document = run.library.document(key.scope, key.collection, key.key)
-    left = document is None or document.item != copy.item
-    return left and run.library.why_gone(copy.item) in (None, Removal.EXPIRED)
+    return body.expires_at is None or body.expires_at > run.now() + TTL_TOLERANCE
 
 
 def _grounded(run: Run, flights: list[Flight]) -> bool:

@@ -173,7 +173,6 @@ class Oracle:
         device.over = ""
         device.asked = 0
         device.told = {}
-        device.anew = False
 
     def request(self, device: Device, request: Request) -> None:
         """Before it leaves."""
@@ -374,8 +373,15 @@ class Oracle:
     def agree(self, device: Device) -> None:
         """The device wrote down what it was told; what it lost with its power it never knew, and
         what it has not come to yet it does not know yet: not before the end, where it compares
-        everything."""
+        everything.
+
+        Without epochs only a mark tells a server from another one. Where nothing can be made only
+        once, one device writes over another's; the person is asked, says that the server is the
+        one that is meant, and of what was agreed before nothing counts.
+        """
         if device.tables._standing[""].resync:
+            if not device.can.epoch:
+                self._disagree(device)
             return
         for what, agreed in list(device.told.items()):
             if isinstance(what, str) or _written(device, what, agreed[0]):
@@ -384,9 +390,12 @@ class Oracle:
 
     def person_kept(self, device: Device) -> None:
         """The person said what is to be sent again, whatever the server had."""
+        self._disagree(device)
+        device.told = {}
+
+    def _disagree(self, device: Device) -> None:
         for key in [key for key in self._agreed if key[0] == device.index]:
             del self._agreed[key]
-        device.told = {}
 
     def taken(self, request: Request, reply: Reply) -> None:
         """What the server took of a write."""

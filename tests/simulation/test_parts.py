@@ -218,7 +218,8 @@ def test_conditions_hold_for_single_writes_and_batches(ext: Extended) -> None:
 def test_the_feed_tells_in_order_and_of_what_is_gone_only_ids(ext: Extended) -> None:
     added = ext.handle(fact("Has two cats.", "op1"))
     assert isinstance(added, Added)
-    ext.handle(put({"_lm": {"inc": LM, "vv": {}}, "note": "x"}, "op2", only_new=True))
+    made = ext.handle(put({"_lm": {"inc": LM, "vv": {}}, "note": "x"}, "op2", only_new=True))
+    assert isinstance(made, Done)
     begun = ext.handle(AskChanges(None))
     assert isinstance(begun, Changes) and len(begun.rows) == 2 and not begun.more
     ext.handle(DropFact(PROJECT, added.server_id, Removal.FORGET, "op3"))
@@ -227,7 +228,7 @@ def test_the_feed_tells_in_order_and_of_what_is_gone_only_ids(ext: Extended) -> 
     assert isinstance(told, Changes)
     assert told.rows == (
         GoneFact(PROJECT, added.server_id, LM, Removal.FORGET),
-        GoneItem(PROJECT, LM, None, Removal.FORGET),
+        GoneItem(PROJECT, LM, None, Removal.FORGET, made.inc),
     )
 
 

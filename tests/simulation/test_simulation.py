@@ -39,12 +39,15 @@ FOUND = {
         42151,  # the same words without lineage were another incarnation
         42156,  # a batch was sent again without what was read of it meanwhile
         42252,  # what was forgotten was sent again, for the server had lost it before
+        43412,  # mine was kept in a conflict, expired unsent, and theirs was never shown again
+        44003,  # a dead incarnation was kept as theirs
         43049,  # a tombstone of an old incarnation took the new one away
     ),
     "documented": (
         5129,  # a forget waited behind a new value for the account's limit
         8162,  # a husk was kept as theirs
-        41351, 43227,  # an answer that was lost with the power counted as one that was read
+        43612, 43964,  # a mark that was written over counted for nothing
+        41351, 43227, 43947,  # an answer that was lost with the power counted as one that was read
     ),
 }  # fmt: skip
 """What each seed showed; the world goes on changing, so a seed may show another thing today."""
