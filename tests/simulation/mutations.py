@@ -6,7 +6,7 @@ many schedules.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -83,25 +83,25 @@ def _no_tombstones(patch: pytest.MonkeyPatch) -> None:
 
 
 def _clean_absent_is_sent_again(patch: pytest.MonkeyPatch) -> None:
-    honest = records.look
+    honest = records._look_at
 
-    def mutated(run: Run, key: RecordKey, found: ItemRow | None, *more: Any, **named: Any) -> None:
+    def mutated(run: Run, key: RecordKey, here: Any, found: ItemRow | None, why: Removal) -> None:
         if found is None and run.tables.flight(key) is None:
             records.regress(run, key)
         else:
-            honest(run, key, found, *more, **named)
+            honest(run, key, here, found, why)
 
-    patch.setattr(records, "look", mutated)
+    patch.setattr(records, "_look_at", mutated)
 
 
 def _cursor_before_data(patch: pytest.MonkeyPatch) -> None:
     honest = cycle._page
 
-    def mutated(run: Run, page: Changes, anew: bool) -> Iterator[Any]:
+    def mutated(run: Run, page: Changes, anew: bool) -> Generator[Any, Any, Any]:
         with run.writing():
             standing = run.standing()
             run.tables.stand(standing._replace(cursor=page.cursor, seq=page.seq))
-        yield from honest(run, page, anew)
+        return (yield from honest(run, page, anew))
 
     patch.setattr(cycle, "_page", mutated)
 
