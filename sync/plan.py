@@ -138,9 +138,12 @@ def observe(
 
 def _still_forgotten(record: Record, look: Look, dead: Container[str]) -> bool:
     """Whether the person is asked about a document that was forgotten elsewhere, and a server that
-    went back has it again: that answers nothing."""
-    inc = incarnation(record.local)
-    return record.conflict is not None and inc in dead and inc == incarnation(look.body) != ""
+    went back has it again, or another that was forgotten: that answers nothing."""
+    return (
+        record.conflict is not None
+        and incarnation(record.local) in dead
+        and incarnation(look.body) in dead
+    )
 
 
 def _take(record: Record, look: Look) -> Outcome:

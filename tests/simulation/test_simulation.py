@@ -41,6 +41,7 @@ FOUND = {
         42252,  # what was forgotten was sent again, for the server had lost it before
         43412,  # mine was kept in a conflict, expired unsent, and theirs was never shown again
         44003,  # a dead incarnation was kept as theirs
+        45146,  # a second dead incarnation closed a conflict about the first
         43049,  # a tombstone of an old incarnation took the new one away
     ),
     "documented": (
