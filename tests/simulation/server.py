@@ -325,6 +325,14 @@ class Server:
         del self.facts[scope, id]
         self.changes += 1
 
+    def told(self) -> list[Json]:
+        """Everything that it would tell somebody of."""
+        items = [item.value for item in self.items.values() if not self._over(item.expires_at)]
+        return [
+            *items,
+            *(row.text for row in self.facts.values() if not self._over(row.expires_at)),
+        ]
+
     def purge(self) -> int:
         """Erase what has expired, when it comes to it."""
         places = [place for place, item in self.items.items() if self._over(item.expires_at)]

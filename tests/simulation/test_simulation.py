@@ -45,6 +45,7 @@ FOUND = {
         43049,  # a tombstone of an old incarnation took the new one away
     ),
     "documented": (
+        45449,  # what had expired and was not purged counted as there
         5129,  # a forget waited behind a new value for the account's limit
         8162,  # a husk was kept as theirs
         43612, 43964,  # a mark that was written over counted for nothing

@@ -547,12 +547,11 @@ class World:
                 device.tables.drop_block(place)
 
     def _forgets_go_on(self) -> None:
-        """S15: the account takes no writes, and yet what was forgotten goes."""
+        """S15: the account takes no writes, and yet what was forgotten goes. What is over goes by
+        itself, and nobody is told of it."""
         self.counts["settled without quota"] += 1
         self._rounds(most=6, quiet=False)
-        there = {token for item in self.server.items.values() for token in tokens(item.value)}
-        there |= {token for row in self.server.facts.values() for token in tokens(row.text)}
-        for token in there & self.oracle.forgot.keys():
+        for token in tokens(self.server.told()) & self.oracle.forgot.keys():
             if self.oracle.dead(token) and not self._undecided_token(token):
                 raise Violation("S15 a forget waits for the account's limit", token)
 
