@@ -34,7 +34,7 @@ ANA = contact("ana")
 MADE, CHANGED = 1_790_000_000_000, 1_790_000_000_500
 VV = {"device01": 7, "laptop-2": 1}
 
-quick = settings(max_examples=60, deadline=None, database=None, derandomize=True)
+quick = settings(max_examples=40, deadline=None, database=None, derandomize=True)
 
 
 def over_the_wire(value: Json) -> Any:

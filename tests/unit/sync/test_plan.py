@@ -456,7 +456,7 @@ def test_of_a_preference(cell: Cell, expected: str) -> None:
 
 CONSENTS = ("nothing", "taken", "gone", "waits", "merged")
 WORDS = {*CONSENTS, *(f"asks {why}" for why in Clashing)}
-OFTEN = 5
+OFTEN = 3
 """So many cells have every outcome at least, or the enumeration is not worth its name."""
 
 
@@ -663,7 +663,7 @@ def merged(base: Body | None, mine: Body | None, theirs: Body | None) -> Merged 
 def reached(law: Any, *wanted: str, sides: Any = _SIDES) -> None:
     """A law that was never put to the test holds nothing: `law` counts what it came to."""
     counted: Counter[str] = Counter()
-    settings(max_examples=120, deadline=None, database=None, derandomize=True)(
+    settings(max_examples=100, deadline=None, database=None, derandomize=True)(
         given(sides)(lambda sides: counted.update([law(sides)]))
     )()
     assert all(counted[word] >= OFTEN for word in wanted), counted
@@ -720,7 +720,7 @@ def test_both_devices_are_asked_about_the_same_parts() -> None:
         assert isinstance(here, Merged) and isinstance(there, Merged)
         return "merged"
 
-    reached(law, "clash", "merged")
+    reached(law, "clash", "merged", sides=_SIDES | _OF_ONE)
 
 
 def test_what_only_one_side_holds_is_not_dropped() -> None:
