@@ -377,8 +377,12 @@ class Oracle:
 
         Without epochs only a mark tells a server from another one. Where nothing can be made only
         once, one device writes over another's; the person is asked, says that the server is the
-        one that is meant, and of what was agreed before nothing counts.
+        one that is meant, and of what was agreed before nothing counts. Nor does it where two that
+        come of nothing common stand against each other: mine is there no more, and is not clean.
         """
+        for key, conflict in device.tables._conflicts.items():
+            if conflict.base is None:
+                self._agreed.pop((device.index, _place(key)), None)
         if device.tables._standing[""].resync:
             if not device.can.epoch:
                 self._disagree(device)

@@ -48,6 +48,7 @@ FOUND = {
         45449,  # what had expired and was not purged counted as there
         5129,  # a forget waited behind a new value for the account's limit
         8162,  # a husk was kept as theirs
+        45835,  # what was written over counted as what both sides have
         43612, 43964,  # a mark that was written over counted for nothing
         41351, 43227, 43947,  # an answer that was lost with the power counted as one that was read
     ),
