@@ -387,7 +387,8 @@ def _sweep(run: Run, told: set[str], last: Changes) -> Steps[None]:
         yield from _confirm(run, missing, Counter(held.scope for held in lost))
         with run.writing():
             for held in lost:
-                facts.vanish(run, held.scope, held.lm, held.server_id or "", Removal.ABSENT)
+                why = _reason(run, held.lm)
+                facts.vanish(run, held.scope, held.lm, held.server_id or "", why)
     with run.writing():
         standing = run.standing()
         run.tables.stand(

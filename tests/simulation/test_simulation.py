@@ -41,6 +41,7 @@ FOUND = {
         42252,  # what was forgotten was sent again, for the server had lost it before
         43412,  # mine was kept in a conflict, expired unsent, and theirs was never shown again
         44003,  # a dead incarnation was kept as theirs
+        45915,  # what a newer wording had replaced was taken for forgotten in a sweep
         45146,  # a second dead incarnation closed a conflict about the first
         43049,  # a tombstone of an old incarnation took the new one away
     ),
@@ -50,7 +51,7 @@ FOUND = {
         8162,  # a husk was kept as theirs
         45835,  # what was written over counted as what both sides have
         43612, 43964,  # a mark that was written over counted for nothing
-        41351, 43227, 43947,  # an answer that was lost with the power counted as one that was read
+        41351, 43227, 43947, 46095,  # an answer that never came counted as one that was read
     ),
 }  # fmt: skip
 """What each seed showed; the world goes on changing, so a seed may show another thing today."""

@@ -333,6 +333,8 @@ class World:
             return NoReply("broken_reply", "What it answered is not whole.")
         if loss and chance() < weather.busy:
             self.counts["reply Refusal busy"] += 1
+            if not self.mode.echoes:
+                self.oracle.loose |= _facts_of(request)  # it says later, and has done it
             return Refusal(Refused.BUSY, "rate_limited", "Later.", 3.0)
         if not isinstance(request, Identify) and device.epoch != self.server.epoch:
             self.counts["reply OtherEpoch"] += 1
