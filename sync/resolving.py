@@ -16,6 +16,7 @@ from localmem.core.bodies import (
     generation,
     incarnation,
     join,
+    live,
 )
 from localmem.core.model import ItemId
 from localmem.core.records import Removal
@@ -85,6 +86,9 @@ def keep_mine(tables: Tables, library: Library, key: RecordKey, merged: Body | N
         conflict, mine = record.conflict, merged or record.local
         if conflict is None:
             return False
+        if _unseen(conflict):
+            tables.add_pending(Pending(key, None))
+            return False
         copy = _settled(record.copy, conflict)
         theirs = conflict.theirs.body if conflict.theirs else None
         if isinstance(mine, PreferenceBody):
@@ -99,6 +103,13 @@ def keep_mine(tables: Tables, library: Library, key: RecordKey, merged: Body | N
         tables.drop_conflict(key)
         tables.add_pending(Pending(key, None))
         return True
+
+
+def _unseen(conflict: Conflict) -> bool:
+    """Whether the words of theirs went with a part of mine: they are read again before anybody
+    decides."""
+    theirs = conflict.theirs
+    return theirs is not None and theirs.body.erased and live(theirs.body)
 
 
 def _settled(copy: Copy, conflict: Conflict) -> Copy:

@@ -330,12 +330,11 @@ class Acts:
         self.world.counts[f"resolve {conflict.why} {'mine' if mine else 'theirs'}"] += 1
         resolving = self.world.resolving
         if mine:
-            resolving.keep_mine(device.tables, device.library, key)
-            self.world.oracle.said_again(ours)
-            self.world.oracle.saw(theirs - ours)
-            self.world.oracle.edited(device.index, key)
-        else:
-            resolving.keep_theirs(device.tables, device.library, key)
+            if resolving.keep_mine(device.tables, device.library, key):
+                self.world.oracle.said_again(ours)
+                self.world.oracle.saw(theirs - ours)
+                self.world.oracle.edited(device.index, key)
+        elif resolving.keep_theirs(device.tables, device.library, key):
             self.world.oracle.saw(ours - theirs)
         self.count("resolve")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from localmem.core.model import Json, Kind
@@ -67,12 +68,17 @@ def tokens(value: object) -> set[str]:
         part = stack.pop()
         if isinstance(part, str):
             if len(part) > 4:
-                found.update(token.lower() for token in _TOKEN.findall(part))
+                found |= _in(part)
         elif isinstance(part, dict):
             stack += part.values()
         elif isinstance(part, tuple | list | set | frozenset):
             stack += part
     return found
+
+
+@lru_cache(maxsize=8192)
+def _in(text: str) -> frozenset[str]:
+    return frozenset(token.lower() for token in _TOKEN.findall(text))
 
 
 def of_scope(token: str, scope: Scope) -> bool:
@@ -125,6 +131,7 @@ class Oracle:
         self._doubled: set[str] = set()
         self._visible: dict[str, frozenset[str]] = {}
         self._read: set[Any] = set()
+        self._looked: dict[int, tuple[int, int]] = {}
         self._gens: dict[tuple[int, str], int] = {}
 
     # what people do
@@ -420,8 +427,11 @@ class Oracle:
     # live
 
     def look(self, device: Device) -> None:
-        """What the person sees on one device now."""
-        library = device.library
+        """What the person sees on one device now, if anything was written there since."""
+        library, written = device.library, (device.tables.base.commits, device.skew)
+        if self._looked.get(device.index) == written:
+            return
+        self._looked[device.index] = written
         for kept in library.live():
             held = self._visible.get(kept.version)
             if held is None:

@@ -41,6 +41,7 @@ FOUND = {
         42252,  # what was forgotten was sent again, for the server had lost it before
         43412,  # mine was kept in a conflict, expired unsent, and theirs was never shown again
         44003,  # a dead incarnation was kept as theirs
+        46805,  # a person kept mine over words that nobody could show any more
         45915,  # what a newer wording had replaced was taken for forgotten in a sweep
         45146,  # a second dead incarnation closed a conflict about the first
         43049,  # a tombstone of an old incarnation took the new one away
@@ -49,6 +50,7 @@ FOUND = {
         45449,  # what had expired and was not purged counted as there
         5129,  # a forget waited behind a new value for the account's limit
         8162,  # a husk was kept as theirs
+        47155,  # as 46805 of the other server
         45835,  # what was written over counted as what both sides have
         43612, 43964,  # a mark that was written over counted for nothing
         41351, 43227, 43947, 46095,  # an answer that never came counted as one that was read
