@@ -423,13 +423,13 @@ def _declared(base: Slot | None, mine: Slot | None, theirs: Slot | None) -> Slot
     if isinstance(merged, merge.Clash):
         return Clash(Clashing.CHANGED, (("declared",),))
     assert isinstance(merged.content, PreferenceContent)
-    later = max(mine, theirs, key=_age)
-    return later._replace(value=merged.content.value, quote=_quote(merged.content.value, later))
-
-
-def _quote(value: str | tuple[str, ...], slot: Slot) -> str | None:
-    """Words that said another list are not the source of this one."""
-    return slot.quote if value == slot.value else None
+    value = merged.content.value
+    if value == theirs.value:
+        return theirs
+    if value == mine.value:
+        return mine
+    # What said another list is not the source of this one.
+    return mine._replace(value=value, quote=None, at=max(mine.at, theirs.at))
 
 
 def _inferred(base: Slot | None, mine: Slot | None, theirs: Slot | None) -> Slot | None:
@@ -438,11 +438,6 @@ def _inferred(base: Slot | None, mine: Slot | None, theirs: Slot | None) -> Slot
     if _equal(base, theirs):
         return mine
     return mine or theirs  # the later one in the order of the server: mine is yet to come
-
-
-def _age(slot: Slot) -> tuple[Millis, str, str]:
-    """Whose quote and date a merged list bears; its names depend on no clock."""
-    return slot.at, slot.ver, str(slot.value)
 
 
 def _equal(left: Slot | None, right: Slot | None) -> bool:

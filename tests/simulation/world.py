@@ -23,7 +23,7 @@ from localmem.core.replica import (
     block_place,
     preference_key,
 )
-from localmem.core.scope import Scope
+from localmem.core.scope import PROJECT, Scope
 from sync import cycle as production
 from sync import resolving as production_resolving
 from sync.messages import (
@@ -617,10 +617,15 @@ class World:
         return place in device.tables._conflicts
 
     def server_view(self) -> dict[Any, Any]:
-        """Tokens by place; facts by their words."""
+        """Tokens by place; facts by their words.
+
+        Without a feed nobody is told which scopes there are: what others keep in one that no device
+        has anything in is asked for by none.
+        """
         view: dict[Any, Any] = {}
+        unknown = self._unknown_scopes()
         for (scope, collection, name), item in self.server.items.items():
-            if collection == CANARY:
+            if collection == CANARY or scope in unknown:
                 continue
             found = frozenset(tokens(item.value))
             if collection == "preferences":
@@ -630,8 +635,17 @@ class World:
                 continue
             view[RecordKey(Kind.DOCUMENT, scope, collection, name)] = found
         for (scope, _), row in self.server.facts.items():
+            if scope in unknown:
+                continue
             view[str(scope), frozenset(tokens(row.text))] = True
         return view
+
+    def _unknown_scopes(self) -> set[Scope]:
+        known: set[Scope] = set()
+        for device in self.devices:
+            with device.tables.reading():
+                known.update(device.tables.scopes())
+        return set() if self.server.can.changes else {*SCOPES} - {PROJECT} - known
 
     def device_view(self, device: Device) -> dict[Any, Any]:
         view: dict[Any, Any] = {}
