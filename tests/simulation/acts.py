@@ -215,6 +215,7 @@ class Acts:
             now = device.library.document(place.scope, place.collection, place.key)
         if now is not None and now.body.expires_at is not None:
             self.world.oracle.mortal |= tokens(now.body.value)
+            self.world.oracle.brief.add(place)
         self.wrote(device, {token}, place)
         self.count("edit document" if held is not None else "write document")
 

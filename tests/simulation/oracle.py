@@ -116,6 +116,10 @@ class Oracle:
         """Records that somebody forgot, on any side."""
         self.mortal: set[str] = set()
         """Tokens of what has an end."""
+        self.brief: set[Where] = set()
+        """Places where something with an end was kept: where nothing can be made only once, that
+        may have been written over something, and gone before anybody saw it there. What is missing
+        then looks like what was deleted."""
         self.strange: set[Where] = set()
         """Places where somebody wrote without lineage: a tombstone may name what nobody knows."""
         self.loose: set[str] = set()
@@ -478,6 +482,8 @@ class Oracle:
             if token in final or token in self.seen or token in self.forgot or token in open_:
                 continue
             if token in self.loose or token in self.mortal:
+                continue
+            if where in self.brief and not world.mode.create_cas:
                 continue
             if not self._has_lineage(token) and not world.mode.conditions:
                 continue  # neither the server nor the document tells who wrote over whom

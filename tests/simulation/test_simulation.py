@@ -51,6 +51,7 @@ FOUND = {
         5129,  # a forget waited behind a new value for the account's limit
         8162,  # a husk was kept as theirs
         47155,  # as 46805 of the other server
+        51632,  # a short-lived one was written over another, and gone unseen
         50406,  # nobody asked for a scope in which only a stranger keeps something
         45835,  # what was written over counted as what both sides have
         43612, 43964,  # a mark that was written over counted for nothing
