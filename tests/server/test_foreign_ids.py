@@ -26,10 +26,14 @@ FACTS = "/v1/memory"
 COLLECTIONS = "/v1/memory/collections"
 ITEMS = COLLECTIONS + "/{collection}/items"
 ONE = ITEMS + "/{key}"
-THEIR_OWN = {"x-request-id", "memory-epoch", "memory-seq", "memory-cursor", "memory-inc"}
+THEIR_OWN = {
+    "x-request-id", "memory-epoch", "memory-seq", "memory-cursor", "memory-inc", "memory-own"
+}  # fmt: skip
 """Headers that name the one request, or the one change of the asker's own."""
 _NEW = re.compile(r'mem_[0-9A-Z]{26}|(?<="nextCursor":")[^"]+|(?<="cursor":")[^"]+')
 """What a reply makes anew."""
+_SEQ = re.compile(r'(?<="seq":)[0-9]+')
+"""The number of the asker's own change, which each result of a batch bears."""
 
 Mark = Mapping[str, str]
 """Ids by their names, which stand in a request as `{name}`."""
@@ -57,6 +61,8 @@ class Asker:
     same_space: bool
 
 
+FACT_NAMES = ("fact", "older", "oldest", "last")
+"""Each goes by another ask, where it is the asker's own."""
 S = {"scope": "{scope}"}
 AT_ONE = {"If-Match": "1"}
 SET = {"op": "set", "key": "{key}", "value": 1}
@@ -70,6 +76,16 @@ ASKS = (
     Ask("list_facts", FACTS, S | {"cursor": "{facts cursor}"}),
     Ask("search_facts", FACTS + "/search", body={"query": "{text}", "minScore": 0}),
     Ask("add_fact", FACTS, body={"text": "{text}"}),
+    Ask("add_fact", FACTS, body={"text": "{text}!"}, headers={"Memory-Replaces": "{older}"}),
+    Ask("batch_facts", FACTS + "/batch",
+        body={"operations": [
+            {"op": "add", "text": "{text}?", "replaces": ["{oldest}", "{older}"]},
+            {"op": "delete", "id": "{oldest}"},
+            {"op": "add", "text": "{text}", "replaces": ["{fact}"]},
+        ]}),
+    Ask("batch_facts", FACTS + "/batch",
+        body={"operations": [{"op": "delete", "id": "{last}"},
+                             {"op": "delete", "id": "{last}", "reason": "sup"}]}),
     Ask("list_facts", FACTS, S),
     Ask("list_items", ITEMS, S | {"prefix": "{key}"}),
     Ask("list_items", ITEMS, S | {"cursor": "{items cursor}"}),
@@ -96,6 +112,9 @@ ASKS = (
     Ask("delete_collection", COLLECTIONS + "/{collection}", shared=True),
     Ask("changes", FACTS + "/changes", {"cursor": "{changes cursor}"}, shared=True),
     Ask("add_fact", FACTS, body={"text": "Something else."},
+        headers={"Idempotency-Key": "{once}"}, shared=True),
+    Ask("batch_facts", FACTS + "/batch",
+        body={"operations": [{"op": "delete", "id": "{fact}"}]},
         headers={"Idempotency-Key": "{once}"}, shared=True),
     Ask("put_item", ONE, S, {"value": 1}, {"Idempotency-Key": "{once}"}, shared=True),
     Ask("delete_item", ONE, S, headers={"Idempotency-Key": "{once}"}, shared=True),
@@ -142,19 +161,24 @@ async def told(server: Server, key: str, asked: Ask, mark: Mark) -> tuple[Any, .
         headers=filled(asked.headers or {}, mark),
     )
     await server.settled()
-    headers = {name: value for name, value in answer.headers.items() if name not in THEIR_OWN}
+    headers = {name: "" if name in THEIR_OWN else value for name, value in answer.headers.items()}
     text = answer.text
     for name, value in mark.items():
         text = text.replace(value, "{" + name + "}")
     if answer.status_code < 300:
         text = _NEW.sub("{new}", text)
+        if asked.operation == "batch_facts":
+            text = _SEQ.sub("{seq}", text)
         headers.pop("content-length", None)
     return answer.status_code, headers, text
 
 
 async def fill(server: Server) -> Mark:
-    """What the owner keeps: two of each, so that each list has a cursor."""
-    facts = [await server.remember(f"Has {number} cats.", **OWNER) for number in ("two", "nine")]
+    """What the owner keeps: two of each at least, so that each list has a cursor."""
+    facts = [
+        await server.remember(f"Has {number} cats.", **OWNER)
+        for number in ("two", "nine", "ten", "six")
+    ]
     await server.post(COLLECTIONS, {"name": "secrets", "indexes": [{"field": "status"}]})
     await server.put(f"{COLLECTIONS}/second/items/a", {"value": 1}, params=OF_OWNER)
     for key in ("kept-1", "kept-2"):
@@ -178,7 +202,7 @@ async def fill(server: Server) -> Mark:
     await server.settled()
     return cursors | {
         "changes cursor": changes.json()["cursor"],
-        "fact": facts[0],
+        **dict(zip(FACT_NAMES, facts, strict=True)),
         "text": "Has two cats.",
         "collection": "secrets",
         "key": "kept-1",
@@ -190,7 +214,9 @@ async def fill(server: Server) -> Mark:
 def never(mark: Mark) -> Mark:
     """Ids of the same form that nobody was ever given."""
     made_up = {
-        "fact": "mem_" + mark["fact"][-26:][:10] + "0" * 16,
+        name: "mem_" + mark[name][-26:][:10] + str(number) * 16
+        for number, name in enumerate(FACT_NAMES)
+    } | {
         "text": "Owns one boat.",
         "collection": "nothing",
         "key": "lost-1",
@@ -233,7 +259,7 @@ def asks_of(asker: Asker) -> list[Ask]:
     """In its scope; what a space has in common is no secret of one of its scopes."""
     kind, _, id = asker.scope.partition(":")
     named = {} if not id else {"scope": kind, f"{kind}Id": id}
-    scoped = {"add_fact", "search_facts"}
+    scoped = {"add_fact", "search_facts", "batch_facts"}
     return [
         replace(each, body=each.body | named) if each.operation in scoped else each
         for each in ASKS
