@@ -64,6 +64,16 @@ async function facts(client) {
   assert.equal(sent.length - before, 3);
   assert.equal(await client.delete(`${FACTS}/${first.id}`, { query: OF_ANA }), null);
   assert.equal((await every(client, FACTS, OF_ANA)).length, 4);
+  const operations = [
+    { op: "add", text: "Likes tea at five.", replaces: [made[1].id] },
+    { op: "delete", id: made[2].id },
+    { op: "add", text: "" },
+  ];
+  const { results } = await client.post(`${FACTS}/batch`, { body: { operations, ...ANA } });
+  assert.deepEqual(results.map((each) => each.ok), [true, true, false]);
+  assert.deepEqual([results[0].created, results[0].replaced], [true, [made[1].id]]);
+  const kept = (await every(client, FACTS, OF_ANA)).map((each) => each.text).sort();
+  assert.deepEqual(kept, ["Likes tea at five.", made[3].text, made[4].text]);
 }
 
 async function items(client) {

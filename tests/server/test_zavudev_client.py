@@ -120,6 +120,16 @@ def _facts(sdk: Sdk) -> None:
     sdk.sent.remove(("mark", 200))
     assert sdk.ask("DELETE", f"{FACTS}/{made[0]['id']}", query=OF_ANA) == ""
     assert len(sdk.every(FACTS, **OF_ANA)) == 4
+    steps = [
+        {"op": "add", "text": "Likes tea at five.", "replaces": [made[1]["id"]]},
+        {"op": "delete", "id": made[2]["id"]},
+        {"op": "add", "text": ""},
+    ]
+    done = sdk.ask("POST", f"{FACTS}/batch", {"operations": steps, **ANA})["results"]
+    assert [each["ok"] for each in done] == [True, True, False]
+    assert done[0]["created"] is True and done[0]["replaced"] == [made[1]["id"]]
+    kept = {fact["text"] for fact in sdk.every(FACTS, **OF_ANA)}
+    assert kept == {"Likes tea at five.", made[3]["text"], made[4]["text"]}
 
 
 def _items(sdk: Sdk) -> None:
