@@ -169,8 +169,8 @@ class Acts:
                 self.world.oracle.edited(device.index, place)
                 with device.tables.reading():
                     now = device.library.document(place.scope, place.collection, place.key)
-                assert now is not None
-                self.again(device, tokens(now.body.value), place)
+                if now is not None:  # else it had an end then, which is over
+                    self.again(device, tokens(now.body.value), place)
                 self.count("undo document")
         elif held is not None and draw < 0.28 and held.number == 1:
             device.person.undo_making(held.item)

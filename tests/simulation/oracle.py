@@ -126,6 +126,9 @@ class Oracle:
         """Tokens that nobody is promised: inferred ones, and words kept in two places at once."""
         self.again: set[str] = set()
         """Tokens that somebody kept, knowing that they were forgotten or changed elsewhere."""
+        self.untold: set[str] = set()
+        """Tokens that somebody forgot when a server that went back had lost them: there is nothing
+        to delete there, and so nobody else is told."""
         self.given: set[str] = set()
         """Tokens the server had at some time."""
         self.epochs = 0
@@ -152,6 +155,8 @@ class Oracle:
 
     def forget(self, found: Iterable[str], device: int, where: Where | None = None) -> None:
         self.world.say("-- forgets", *found)
+        if self.epochs:
+            self.untold |= (self.given & {*found}) - tokens(self.world.server.told())
         for token in found:
             self.forgot.setdefault(token, set()).add(device)
             if token in self.by:
@@ -536,6 +541,8 @@ class Oracle:
                 continue
             for table, held in device.everything().items():
                 for token in tokens(held) & self.forgot.keys():
+                    if token in self.untold and device.index not in self.forgot[token]:
+                        continue
                     if self.dead(token):
                         raise Violation(
                             "S18 a trace of what was forgotten", device.name, token, table

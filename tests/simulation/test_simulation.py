@@ -41,6 +41,9 @@ FOUND = {
         42252,  # what was forgotten was sent again, for the server had lost it before
         43412,  # mine was kept in a conflict, expired unsent, and theirs was never shown again
         44003,  # a dead incarnation was kept as theirs
+        52317,  # an answer of before kept an account back after the end
+        52967,  # nobody is told of what a server had lost when it was forgotten
+        53107,  # an undo brought back what was over
         46805,  # a person kept mine over words that nobody could show any more
         45915,  # what a newer wording had replaced was taken for forgotten in a sweep
         45146,  # a second dead incarnation closed a conflict about the first
@@ -51,7 +54,7 @@ FOUND = {
         5129,  # a forget waited behind a new value for the account's limit
         8162,  # a husk was kept as theirs
         47155,  # as 46805 of the other server
-        51632,  # a short-lived one was written over another, and gone unseen
+        51632, 52856,  # a short-lived one was written over another, and gone unseen
         50406,  # nobody asked for a scope in which only a stranger keeps something
         45835,  # what was written over counted as what both sides have
         43612, 43964,  # a mark that was written over counted for nothing

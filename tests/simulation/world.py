@@ -39,7 +39,7 @@ from sync.messages import (
     Reply,
     Request,
 )
-from sync.policy import LEFT_OUT
+from sync.policy import HOUR, LEFT_OUT
 from sync.run import End, Ending, Options
 from tests.simulation.acts import DEFINED, DOCUMENTS, SCOPES, Acts
 from tests.simulation.oracle import CANARY, Oracle, Violation, tokens
@@ -563,12 +563,14 @@ class World:
         )
 
     def settle(self) -> None:
+        """An hour between two rounds: so long nothing is sent to an account that was full."""
         self._rounds(most=ROUNDS, quiet=True)
 
     def _rounds(self, *, most: int, quiet: bool) -> None:
         still = 0
         for _ in range(most):
             before = self.server.changes
+            self.clock += HOUR if quiet else 0
             for device in self.devices:
                 self.whole_cycle(device)
                 self.oracle.look(device)
