@@ -35,6 +35,8 @@ from tests.support.library import FixedClock, open_library
 
 KEY = document_key(PROJECT, "orders", "1")
 ITEM = ItemId("item-1")
+HANDED_OVER = r"SCAN (CONSTANT|[0-9]+ CONSTANT|json_each VIRTUAL TABLE)"
+"""Walks of what a question brings with it, never of what is stored."""
 
 
 @pytest.fixture
@@ -186,7 +188,7 @@ def test_no_lookup_and_no_write_walks_every_row_of_an_account(store: SqliteStore
     assert len(plans) > 25
     walks = [
         plan for plan in plans
-        if (plan.startswith("SCAN") and "CONSTANT" not in plan)
+        if (plan.startswith("SCAN") and not re.match(HANDED_OVER, plan))
         or (re.search(r"\(account=\?\) \|", plan) and "wording_leaving" not in plan)
     ]  # fmt: skip
     assert walks == []

@@ -707,12 +707,12 @@ def test_pages_that_do_not_end_are_dropped(request_: Request) -> None:
 LIVE_FACT = {"seq": 7, "scope": "contact:ana", "kind": "fact", "id": "mem_1", "lm": "u", "rev": 1,
              "body": {"text": "Tea.", "metadata": {"lm": "u"}, "createdAt": AT}}  # fmt: skip
 LIVE_ITEM = {"seq": 9, "scope": "project", "kind": "document", "collection": "orders",
-             "key": "o-1", "inc": "i", "rev": 3,
+             "key": "o-1", "inc": "i", "own": "s", "rev": 3,
              "body": {"value": None, "createdAt": AT, "updatedAt": AT,
                       "expiresAt": AT}}  # fmt: skip
 GONE_FACT = {"seq": 10, "scope": "project", "kind": "fact", "id": "mem_2", "deleted": True,
              "reason": "sup"}  # fmt: skip
-GONE_ITEM = {"seq": 12, "scope": "project", "kind": "document", "inc": "i", "gen": 2,
+GONE_ITEM = {"seq": 12, "scope": "project", "kind": "document", "inc": "i", "own": "s", "gen": 2,
              "deleted": True, "reason": "forget"}  # fmt: skip
 
 
@@ -726,13 +726,24 @@ def test_changes_are_read_each_in_its_own_scope() -> None:
     assert reply == Changes(
         (
             FactRow(ANA, "mem_1", "Tea.", {"lm": "u"}, NOW),
-            ItemRow(PROJECT, "orders", "o-1", "3", None, "i", NOW, NOW),
+            ItemRow(PROJECT, "orders", "o-1", "3", None, "s", NOW, NOW),
             GoneFact(PROJECT, "mem_2", "", Removal.SUPERSEDED),
-            GoneItem(PROJECT, "i", 2, Removal.FORGET),
+            GoneItem(PROJECT, "i", 2, Removal.FORGET, "s"),
         ),
         "n",
         12,
         False,
+    )
+
+
+def test_a_change_without_a_name_of_the_servers_own_goes_by_the_incarnation_it_has() -> None:
+    live, gone = ({name: row[name] for name in row if name != "own"}
+                  for row in (LIVE_ITEM, GONE_ITEM))  # fmt: skip
+    reply = ask(AskChanges("c"), feed(live, gone), epoch="e1")
+    assert isinstance(reply, Changes)
+    assert reply.rows == (
+        ItemRow(PROJECT, "orders", "o-1", "3", None, "i", NOW, NOW),
+        GoneItem(PROJECT, "i", 2, Removal.FORGET, "i"),
     )
 
 
