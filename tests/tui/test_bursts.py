@@ -207,7 +207,8 @@ def test_every_place_with_buttons_or_one_key_answers_decides() -> None:
     harmless = {
         Place.APP, Place.LIBRARY, Place.SEARCH, Place.RESULTS, Place.INBOX, Place.PAST, Place.ROWS,
         Place.PREVIEW, Place.FORM, Place.HISTORY, Place.BRING, Place.LINES, Place.SAVE,
-        Place.CHOICE, Place.SETTINGS, Place.TERMINAL, Place.PAGE,
+        Place.CHOICE, Place.SETTINGS, Place.TERMINAL, Place.PAGE, Place.SYNC, Place.CONFLICTS,
+        Place.ACCOUNT,
     }  # fmt: skip
     assert {place for place in Place if not place.decides} == harmless
 
