@@ -265,7 +265,8 @@ def empty_place(spot: Spot, key: Label, *, past: bool = False) -> Content:
     if spot.shelf in (Shelves.CONFLICTS, Shelves.SYNC):
         from localmem.tui.present import syncing
 
-        return syncing.empty(key, conflicts=spot.shelf is Shelves.CONFLICTS)
+        said: Content = syncing.empty(key, conflicts=spot.shelf is Shelves.CONFLICTS)
+        return said
     what = {
         Shelves.EVERYTHING: "Nothing is kept here yet.",
         Shelves.PREFERENCES: "No preference is set.",
