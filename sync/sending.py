@@ -276,7 +276,7 @@ def _prepare(run: Run, key: RecordKey, batch: _Batch) -> tuple[Flight, Copy | No
     body = record.local
     owed = _stands_for_forgotten(record)
     takes_away = is_forget(body) or owed
-    if owed and _refused(run, pending):
+    if owed and (not _says_so(body) or _refused(run, pending)):
         return _prepare_delete(run, key, record, batch)
     if batch.forgets and not takes_away:
         return None
@@ -306,6 +306,12 @@ def _stands_for_forgotten(record: Record) -> bool:
     if base is None or not base.erased:
         return False
     return generation(mine) > generation(base) or incarnation(mine) != incarnation(base)
+
+
+def _says_so(body: Body | None) -> bool:
+    """Whether what is written tells a server that it stands for something forgotten: a value that
+    is no object has no lineage with it, and what was there before would stay as its history."""
+    return isinstance(body, PreferenceBody) or (body is not None and isinstance(body.value, dict))
 
 
 def _prepare_delete(

@@ -38,6 +38,9 @@ class Identity(NamedTuple):
     """The generation a preference is kept in as a document, its `gen`."""
 
 
+NOBODY = Identity()
+
+
 class Kept(NamedTuple):
     seq: int
     item: Item
@@ -92,6 +95,17 @@ def identity_of(content: Content) -> Identity:
             return Identity(inc=_uuid(lineage.get("inc")), gen=gen)
         case _:
             return Identity()
+
+
+def stands_for_forgotten(item: Item, before: Content) -> bool:
+    """Whether whoever wrote the item says that what was there before is forgotten: by a later
+    generation, or another incarnation. What has no room for one goes by the id of the item."""
+    now, then = identity(item), identity_of(before)
+    if now.gen is not None and then.gen is not None:
+        return now.gen > then.gen
+    plain = isinstance(before, DocumentContent) and not isinstance(before.value, dict)
+    known = str(item.id) if plain else then.inc
+    return bool(now.inc and known and now.inc != known)
 
 
 def ids_of(metadata: Mapping[str, str]) -> dict[str, str]:

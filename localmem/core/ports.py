@@ -134,6 +134,9 @@ class Items(Protocol):
         words: str,
     ) -> None: ...
     def remove(self, ids: Sequence[ItemId], *, reason: Removal, at: Millis) -> Erased: ...
+    def remove_earlier(self, id: ItemId) -> None:
+        """Erase every version but the newest, which stays."""
+        ...
 
 
 class Collections(Protocol):

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from localmem.core import documents, ttl
-from localmem.core.change import Stale, Write, Written
+from localmem.core import documents, feed, ttl
+from localmem.core.change import Saved, Stale, Write, Written
 from localmem.core.model import Change, Collection, Item, Json, Kind, Millis
 from localmem.core.records import Slice
 from localmem.core.scope import PROJECT, Scope
@@ -132,7 +132,10 @@ class Documents:
                 )
                 if only_new:
                     return Stale(item, None, wanted)
-                return writing.write(self.context, item, wanted, notes=notes)
+                done = writing.write(self.context, item, wanted, notes=notes)
+                if always:
+                    self._forget_earlier(done.item if isinstance(done, Saved) else item)
+                return done
             if made_on or only_existing:
                 raise ItemNotFound(
                     f"{collection}/{key} is gone in {scope}, so no version of it can be replaced.",
@@ -206,6 +209,15 @@ class Documents:
         return self.context.store.items.at(
             Kind.DOCUMENT, scope, collection=collection, key=key, provenance=""
         )
+
+    def _forget_earlier(self, item: Item) -> None:
+        """Erase the versions before it where it stands for something forgotten: who forgets and
+        writes anew sends one PUT, where a DELETE would take them along. Inside a transaction."""
+        if feed.identity(item) == feed.NOBODY:
+            return
+        earlier = self.context.store.items.history(item.id)[:-1]
+        if any(feed.stands_for_forgotten(item, version.content) for version in earlier):
+            self.context.store.items.remove_earlier(item.id)
 
     def _known(self, name: str) -> Collection:
         found = self.context.store.collections.get(name)

@@ -55,6 +55,15 @@ def remove(session: Session, ids: Sequence[ItemId], *, reason: Removal, at: Mill
     return total
 
 
+def remove_earlier(session: Session, id: ItemId) -> None:
+    """Take every version but the newest out of every table; inside a transaction."""
+    seq, head = session.one("SELECT seq, head FROM item WHERE id = ?", id)
+    session.run("DELETE FROM version WHERE item = ? AND number < ?", seq, head)
+    vectors.remove(session, seq)
+    forget_copies(session, id)
+    want_scrub(session)
+
+
 def want_scrub(session: Session) -> None:
     """Have the files rewritten by the next scrub; inside a transaction.
 

@@ -368,6 +368,9 @@ class ItemTable:
     def remove(self, ids: Sequence[ItemId], *, reason: Removal, at: Millis) -> Erased:
         return erase.remove(self.session, ids, reason=reason, at=at)
 
+    def remove_earlier(self, id: ItemId) -> None:
+        erase.remove_earlier(self.session, id)
+
     # inside
 
     def _first(self, where: str, *values: Any) -> Item | None:

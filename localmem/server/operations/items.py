@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from localmem.core import documents
+from localmem.core import documents, feed
 from localmem.core.change import Stale, Written
 from localmem.core.hosting import Right
 from localmem.core.model import Item, ItemId, Json
@@ -69,7 +69,9 @@ def put(engine: Engine, asked: wire.PutItem, call: Call) -> Answer:
     )
     check_room(call.holder, engine)
     item = _set(write, asked, condition)
-    return replace(_written(item), kept={"id": item.id, "rev": item.head.number})
+    later = (Later.SCRUB_MANY,) if _may_forget(item) else ()
+    kept = {"id": item.id, "rev": item.head.number}
+    return replace(_written(item), kept=kept, later=later)
 
 
 def _put(engine: Engine, asked: wire.PutItem, kept: Mapping[str, Json]) -> Answer:
@@ -81,6 +83,11 @@ def _put(engine: Engine, asked: wire.PutItem, kept: Mapping[str, Json]) -> Answe
 def _written(item: Item) -> Answer:
     named = {"Memory-Inc": incarnation(item), "Memory-Own": str(item.id)}
     return _found(item).with_headers(named)
+
+
+def _may_forget(item: Item) -> bool:
+    """Whether its being written may have taken away what was there before."""
+    return item.head.number > 1 and feed.identity(item) != feed.NOBODY
 
 
 def delete(engine: Engine, asked: wire.DeleteItem, call: Call) -> Answer:
@@ -130,16 +137,20 @@ def batch(engine: Engine, asked: wire.Batch, call: Call) -> Answer:
         most_collections=allowance(call.holder).collections,
     )
 
+    forgets: list[bool] = []
+
     def do(step: wire.Step, spent: int) -> Shape:
         condition = _condition(step.if_match, step.if_none_match)
         if step.op == "set":
             check_units(call.holder, call.units_used + spent)
             check_room(call.holder, engine)
             written = _set(together.set, step, condition)
+            forgets.append(_may_forget(written))
             named = {"inc": incarnation(written), "own": str(written.id)}
             inc = {} if asked.most is None else named
             return {"rev": written.head.number, **inc}
         call.check_right(Right.DELETE)
+        forgets.append(True)
         together.flush()
         _delete(engine, asked, step.key, condition)
         return {}
@@ -147,10 +158,9 @@ def batch(engine: Engine, asked: wire.Batch, call: Call) -> Answer:
     found, done = steps.judge(asked.operations, do, together.high, numbered=asked.most is not None)
     together.flush()
     results = _keyed(asked, found)
-    deletes = any(step.op == "delete" for step in asked.operations)
     return Answer(
         {"results": list(results)},
-        later=(Later.SCRUB_MANY,) if deletes else (),
+        later=(Later.SCRUB_MANY,) if any(forgets) else (),
         units=done * WRITE_UNITS,
         kept=steps.outcomes(results),
         undone=_set_and_deleted(asked),
