@@ -100,3 +100,22 @@ def test_an_edit_keeps_the_servers_versions(make: Make, hosted: Hosted) -> None:
     one.engine.preferences.remember("preferred_brands", [NEW])
     settled([one, other])
     assert on_the_server(hosted, OLD)
+
+
+def test_a_write_that_comes_again_after_its_value_was_forgotten_writes_nothing(
+    hosted: Hosted,
+) -> None:
+    """The item is there still, with the marker in its place."""
+    place = "/v1/memory/collections/preferences/items/preferred_brands"
+
+    def put(op: str, gen: int, **said: Any) -> int:
+        value = {"gen": gen, "forgotten": not said, **said, "_lm": {"vv": {"0a": gen + 1}}}
+        asked = hosted.server.put(place, {"value": value}, headers={"Idempotency-Key": op})
+        return int(hosted.done(asked).status_code)
+
+    declared = {"declared": {"value": [OLD], "at": 1, "ver": "v"}}
+    assert put("first", 0, **declared) == 200
+    assert put("marker", 1) == 200
+    assert put("first", 0, **declared) == 410
+    assert on_the_server(hosted, OLD) == []
+    assert hosted.item("preferences", "preferred_brands")["value"]["forgotten"] is True
