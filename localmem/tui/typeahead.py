@@ -59,6 +59,7 @@ class InOrder(App[None]):
         ready.stop()
         if not ready.typed_ahead:
             self._waiting.clear()
+            ready.screen.met()
         await self._hand_on()
 
     async def _hand_on(self) -> None:

@@ -19,6 +19,7 @@ from tests.support import syncing as fake
 from tests.support.hostile import HOSTILE
 from tests.support.syncing import FakeBackground, FakeSyncing
 from tests.tui.conftest import Open, Running
+from tests.tui.test_bursts import burst, settled
 from tests.tui.test_sync import SIZES, signed_in, synchroniser
 
 CHOICES = ("m mine", "t theirs", "a merged", "e edit", "f forget", "l later")
@@ -320,3 +321,15 @@ async def test_hostile_sides_are_text(open_app: Open, size: tuple[int, int]) -> 
                 assert screen.overflowing(running.app) == []
                 await running.press("tab")
             await running.press("escape")
+
+
+@pytest.mark.parametrize("ahead", ["m", "t", "a", "f tab enter"])
+async def test_nothing_typed_ahead_decides_a_conflict(open_app: Open, ahead: str) -> None:
+    library = signed_in(clashes=[fake.order_clash()])
+    async with open_app(kept, sync=synchroniser(library)) as running:
+        await opened(running)
+        await running.press("escape")
+        burst(running, "enter", *ahead.split())
+        await settled(running)
+        assert isinstance(running.app.screen, ConflictScreen)
+        assert library.decided == []

@@ -20,6 +20,7 @@ from tests.support.hostile import HOSTILE
 from tests.support.library import NOW
 from tests.support.syncing import FakeBackground, FakeSynchroniser, FakeSyncing
 from tests.tui.conftest import Open, Running
+from tests.tui.test_bursts import burst, settled
 
 SIZES = [(120, 36), (80, 24), (60, 20), (40, 12)]
 TO_SYNC = ("left", "G", "right")
@@ -350,6 +351,38 @@ async def test_a_first_push_is_a_yes_or_a_no(open_app: Open) -> None:
         assert background.wanted == []
         await running.press("enter", "tab", "enter")
         assert background.wanted == [(question.allowance,)]
+
+
+@pytest.mark.parametrize("brake", ["many_gone", "first_push", "went_back"])
+async def test_nothing_typed_ahead_answers_what_a_sync_asks(open_app: Open, brake: str) -> None:
+    background = FakeBackground()
+    library = signed_in(question=fake.asked(brake))
+    async with open_app(one_fact, sync=synchroniser(library, background)) as running:
+        burst(running, "s", *"397", "tab", "enter")
+        await settled(running)
+        assert isinstance(running.app.screen, AskScreen | CountScreen)
+        assert background.wanted == []
+
+
+@pytest.mark.parametrize("ahead", ["enter", "tab enter"])
+async def test_nothing_typed_ahead_takes_a_run_back(open_app: Open, ahead: str) -> None:
+    library = busy()
+    async with open_app(one_fact, sync=synchroniser(library)) as running:
+        await running.press(*TO_SYNC)
+        await at(running, "2 taken")
+        burst(running, "u", *ahead.split())
+        await settled(running)
+        assert isinstance(running.app.screen, AskScreen)
+        assert not library.past[0].undone
+
+
+async def test_nothing_typed_ahead_signs_out(open_app: Open) -> None:
+    library = busy()
+    async with open_app(one_fact, sync=synchroniser(library)) as running:
+        burst(running, "c", "down", "enter", "tab", "enter")
+        await settled(running)
+        assert isinstance(running.app.screen, AskScreen)
+        assert library.account is not None
 
 
 async def test_toasts_come_once_and_only_for_what_needs_the_person(open_app: Open) -> None:

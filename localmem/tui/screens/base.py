@@ -41,8 +41,9 @@ class Screenful(Screen[T]):
         Nothing typed ahead is meant for a question that nobody had read yet.
         """
 
-        def __init__(self, *, typed_ahead: bool) -> None:
+        def __init__(self, screen: Screenful[Any], *, typed_ahead: bool) -> None:
             super().__init__()
+            self.screen = screen
             self.typed_ahead = typed_ahead
 
     def __init__(self, desk: Desk) -> None:
@@ -52,13 +53,18 @@ class Screenful(Screen[T]):
         """The job that is to open or close a screen, while keys wait for it."""
         self._barred = False
         """Whether nothing else may be done meanwhile."""
-        self._resumed = self._seen = False
+        self._resumed = self._seen = self._unmet = False
         self._dismissed = False
 
     @property
     def takes_keys(self) -> bool:
         """Whether a key pressed now would meet what the person sees."""
-        return self._resumed and self._opening is None and not self._dismissed
+        here = self._resumed and not self._unmet
+        return here and self._opening is None and not self._dismissed
+
+    def met(self) -> None:
+        """What was typed before this screen was seen is gone: what comes now is meant for it."""
+        self._unmet = False
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Close this screen, once, and only while it is on top: two jobs may both come to that.
@@ -125,7 +131,7 @@ class Screenful(Screen[T]):
     def opened(self) -> None:
         """The last screen that a job opens is there: the rest of it keeps no key waiting."""
         self._opening = None
-        self.post_message(self.Ready(typed_ahead=True))
+        self.post_message(self.Ready(self, typed_ahead=True))
 
     def on_screen_suspend(self) -> None:
         self._resumed = False
@@ -137,7 +143,8 @@ class Screenful(Screen[T]):
         """The focus has found its place."""
         first, self._resumed = not self._seen, True
         self._seen = True
-        self.post_message(self.Ready(typed_ahead=not (first and self.decides)))
+        self._unmet = self._unmet or (first and self.decides)
+        self.post_message(self.Ready(self, typed_ahead=not self._unmet))
 
     @property
     def decides(self) -> bool:
