@@ -70,7 +70,7 @@ def put(engine: Engine, asked: wire.PutItem, call: Call) -> Answer:
     check_room(call.holder, engine)
     item = _set(write, asked, condition)
     later = (Later.SCRUB_MANY,) if _may_forget(item) else ()
-    kept = {"id": item.id, "rev": item.head.number}
+    kept: dict[str, Json] = {"id": item.id, "rev": item.head.number}
     return replace(_written(item), kept=kept, later=later)
 
 
