@@ -373,9 +373,10 @@ def _clash(run: Run, fact: Fact) -> None:
 
 
 def remove(run: Run, item: ItemId, why: Removal) -> None:
-    """Take a fact away here, and what the server still has of it."""
-    fact = run.library.fact(item)
-    noted(run, item, why)
+    """Take a fact away here, and what the server still has of it. What the person forgot meanwhile
+    is forgotten, whatever became of it there."""
+    fact, gone = run.library.fact(item), run.library.why_gone(item)
+    noted(run, item, gone if gone in FORGETS else why)
     run.library.remove(item, why)
     if fact is not None:
         run.tally.add(fact.scope, Act.DELETED_HERE)

@@ -125,6 +125,8 @@ class Run:
     tally: Tally = field(default_factory=Tally)
     gone: dict[str, int] = field(default_factory=dict)
     """By scope, what this cycle took away because it is gone on the server."""
+    refused: set[str] = field(default_factory=set)
+    """Places that wait for a time: in this cycle it does not come, whatever the clock says."""
     told_scopes: set[Scope] = field(default_factory=set)
     """Those a server without epochs was told of."""
 
@@ -218,7 +220,7 @@ class Run:
     # what is kept back; inside a transaction
 
     def blocked(self, place: str) -> bool:
-        return holds(self.tables.block(place), self.library.now())
+        return place in self.refused or holds(self.tables.block(place), self.library.now())
 
     def lift(self, pending: Pending) -> None:
         """The item changed: what kept it back counts no more, unless the person put it there."""
@@ -228,6 +230,8 @@ class Run:
 
     def keep_back(self, place: str, block: Block, scope: Scope) -> None:
         self.tables.put_block(place, block)
+        if block.until is not None:
+            self.refused.add(place)
         self.tally.add(scope, Act.BLOCKED)
 
     def standing(self) -> Standing:

@@ -357,7 +357,7 @@ def _collection(run: Run, key: RecordKey) -> Steps[None]:
         kept = block(reply, run.now(), run.library.high())
         if kept is not None and kept[0] == ACCOUNT:
             with run.writing():
-                run.tables.put_block(*kept)
+                run.keep_back(*kept, key.scope)
 
 
 def _fly(run: Run, flights: list[Flight]) -> Steps[list[RecordKey]]:

@@ -48,6 +48,8 @@ FOUND = {
         45915,  # what a newer wording had replaced was taken for forgotten in a sweep
         45146,  # a second dead incarnation closed a conflict about the first
         43049,  # a tombstone of an old incarnation took the new one away
+        203483,  # forgotten while a page told of another end: that end counted
+        200318,  # a clock that was set forward ended the account's limit in the same cycle
     ),
     "documented": (
         45449,  # what had expired and was not purged counted as there
@@ -59,6 +61,7 @@ FOUND = {
         45835,  # what was written over counted as what both sides have
         43612, 43964,  # a mark that was written over counted for nothing
         41351, 43227, 43947, 46095,  # an answer that never came counted as one that was read
+        700192,  # forgotten while lists were under way that lacked it: it counted as missing
     ),
 }  # fmt: skip
 """What each seed showed; the world goes on changing, so a seed may show another thing today."""
