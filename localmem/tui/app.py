@@ -120,6 +120,9 @@ class LocalmemApp(InOrder):
             self.keeper.active()
         await super().on_event(event)
 
+    def leaves(self, key: events.Key) -> bool:
+        return key.key in self.desk.keys.by_id("quit").keys
+
     def copy_to_clipboard(self, text: str) -> None:
         """Every field's ctrl+c comes here as well as `y` (FR-82)."""
         from localmem.tui.copying import start_copying

@@ -3,7 +3,8 @@
 A terminal hands over a burst (a stalled connection, a paste, a fast hand) faster than a key has
 its effect; the framework aims all of it at what had the focus before the first. So one key is
 under way at a time, and the rest wait: for the key before, and for a screen that is about to
-open. Refuses to answer a question with what was typed before it was asked.
+open. Refuses to answer a question with what was typed before it was asked, also with a no: of that
+only a wish to leave the app still holds.
 """
 
 from __future__ import annotations
@@ -38,6 +39,15 @@ class InOrder(App[None]):
         self._aimed_at: Widget | None = None
         """What the key under way was given to."""
 
+    @property
+    def takes_keys(self) -> bool:
+        """Whether a key pressed now would be the next to have its effect, on what is seen."""
+        return not self._waiting and self._is_free()
+
+    def leaves(self, key: events.Key) -> bool:
+        """Whether this key leaves the app from anywhere, so that it answers no question."""
+        return False
+
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
             if len(self._waiting) < MOST_WAITING:
@@ -58,7 +68,8 @@ class InOrder(App[None]):
         """A screen is open, or does not open after all: what was typed meanwhile goes to it."""
         ready.stop()
         if not ready.typed_ahead:
-            self._waiting.clear()
+            kept = [each for each in self._waiting if self._is_to_leave(each)]
+            self._waiting = deque(kept)
             ready.screen.met()
         await self._hand_on()
 
@@ -73,6 +84,9 @@ class InOrder(App[None]):
             await super().on_event(event)
             if not target.post_message(self.Landed(again=True)):
                 self._aimed_at = None
+
+    def _is_to_leave(self, event: events.Key | events.Paste) -> bool:
+        return isinstance(event, events.Key) and self.leaves(event)
 
     def _is_free(self) -> bool:
         under_way = self._aimed_at

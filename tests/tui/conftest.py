@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -31,6 +32,8 @@ from tests.support import screen
 from tests.support.library import AGENT, PERSON, FixedClock, fill_sample, open_library
 
 Fill = Callable[[Engine], None]
+_STUCK = 60
+"""Seconds after which a test says where it hangs instead of hanging."""
 
 
 @dataclass
@@ -53,28 +56,41 @@ class Running:
         return self.app.screen is self.app.library
 
     async def press(self, *keys: str) -> None:
-        """Each key after the one before has had its effect on the focus."""
+        """Each key once what the key before it opened is seen, as a person presses them."""
         for key in keys:
-            await self._send(Key(key, key if len(key) == 1 else key_to_character(key)))
-            await self.bridge.read(lambda engine: None)
-            await self.pilot.pause(0)
+            self.app.post_message(Key(key, key if len(key) == 1 else key_to_character(key)))
+            await self.met()
         await self.settle()
+
+    def press_ahead(self, *keys: str) -> None:
+        """All keys at once, before the first has had any effect."""
+        for key in keys:
+            name = _character_to_key(key) if len(key) == 1 else key
+            self.app.post_message(Key(name, key if len(key) == 1 else None))
 
     async def type(self, text: str) -> None:
         for character in text:
-            await self._send(Key(_character_to_key(character), character))
+            self.app.post_message(Key(_character_to_key(character), character))
+            await self.met()
         await self.settle()
 
-    async def _send(self, key: Key) -> None:
-        self.app.post_message(key)
-        for _ in range(2):
+    async def met(self) -> None:
+        """Until every key had its effect, and the next would meet what is seen."""
+        async with asyncio.timeout(_STUCK):
             await self.pilot.pause(0)
+            await self._round()
+            while not (self.app.takes_keys or self.app._exit):
+                await self._round()
+
+    async def _round(self) -> None:
+        """Until what was asked of the engine so far was answered, and the answer seen."""
+        await self.bridge.read(lambda engine: None)
+        await self.pilot.pause(0)
 
     async def settle(self) -> None:
         """Until everything that was asked of the engine is on the screen."""
         for _ in range(5):
-            await self.bridge.read(lambda engine: None)
-            await self.pilot.pause(0)
+            await self._round()
         await self.pilot.pause(0)
 
     async def looked(self) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+from pathlib import Path
 
 import pytest
 from textual import events
-from textual.keys import _character_to_key
 
 import localmem.tui.screens
 from localmem.core.model import FactContent
@@ -31,13 +31,6 @@ def three_facts(engine: Engine) -> None:
         engine.facts.add(text, scope=PROJECT)
 
 
-def burst(running: Running, *keys: str) -> None:
-    """All keys into the app's queue before the first has had any effect."""
-    for key in keys:
-        name = _character_to_key(key) if len(key) == 1 else key
-        running.app.post_message(events.Key(name, key if len(key) == 1 else None))
-
-
 async def settled(running: Running) -> None:
     for _ in range(4):
         await running.settle()
@@ -56,7 +49,7 @@ async def test_what_is_typed_right_after_the_slash_is_searched_for(
     open_app: Open, word: str
 ) -> None:
     async with open_app(three_facts) as running:
-        burst(running, "/", *word)
+        running.press_ahead("/", *word)
         await settled(running)
         assert running.at_library
         assert running.app._exit is False
@@ -67,20 +60,20 @@ async def test_keys_keep_their_order_when_more_come_while_a_burst_is_under_way(
     open_app: Open,
 ) -> None:
     async with open_app(three_facts) as running:
-        burst(running, "/", "q", "u")
+        running.press_ahead("/", "q", "u")
         await running.pilot.pause(0)
-        burst(running, "i", "e")
+        running.press_ahead("i", "e")
         await running.pilot.pause(0)
-        burst(running, "t")
+        running.press_ahead("t")
         running.app.post_message(events.Paste(" hours"))
-        burst(running, "!")
+        running.press_ahead("!")
         await settled(running)
         assert running.library.box.typed == "quiet hours!"
 
 
 async def test_what_is_typed_ahead_of_a_form_stands_in_it(open_app: Open) -> None:
     async with open_app(three_facts) as running:
-        burst(running, "n", "enter", *"fun facts, quickly")
+        running.press_ahead("n", "enter", *"fun facts, quickly")
         await settled(running)
         assert isinstance(running.app.screen, FactForm)
         assert running.app.screen.query_one(Area).typed == "fun facts, quickly"
@@ -89,7 +82,7 @@ async def test_what_is_typed_ahead_of_a_form_stands_in_it(open_app: Open) -> Non
 
 async def test_what_is_typed_ahead_of_a_choice_narrows_it(open_app: Open) -> None:
     async with open_app(three_facts) as running:
-        burst(running, "n", *"qu")
+        running.press_ahead("n", *"qu")
         await settled(running)
         assert isinstance(running.app.screen, ChooseScreen)
         assert "qu" in running.text
@@ -98,16 +91,51 @@ async def test_what_is_typed_ahead_of_a_choice_narrows_it(open_app: Open) -> Non
 @pytest.mark.parametrize("ahead", ["y", "enter", "tab enter", "tab tab enter", "q", "j f e u"])
 async def test_nothing_typed_ahead_answers_a_question(open_app: Open, ahead: str) -> None:
     async with open_app(three_facts) as running:
-        burst(running, "f", *ahead.split(), "enter")
+        running.press_ahead("f", *ahead.split(), "enter")
         await settled(running)
         assert isinstance(running.app.screen, ForgetScreen | AskScreen)
         assert len(await kept(running)) == 3
 
 
+async def test_not_even_a_no_typed_ahead_answers_a_question_and_the_next_one_does(
+    open_app: Open,
+) -> None:
+    """What was meant for something else would close a question that nobody had read."""
+    async with open_app(three_facts) as running:
+        running.press_ahead("f", "escape", "escape")
+        await settled(running)
+        assert isinstance(running.app.screen, ForgetScreen | AskScreen)
+        await running.press("escape")
+        assert running.at_library
+        assert len(await kept(running)) == 3
+
+
+@pytest.mark.parametrize("ahead", ["f", "f tab enter", "f y escape", "e ! ctrl+s f y"])
+async def test_leaving_typed_ahead_of_a_question_leaves_and_answers_nothing(
+    open_app: Open, ahead: str
+) -> None:
+    async with open_app(three_facts) as running:
+        running.press_ahead(*ahead.split(), "ctrl+q")
+        await settled(running)
+        assert running.app._exit
+        assert len(await kept(running)) == 3
+
+
+async def test_a_key_of_one_s_own_for_leaving_also_leaves_ahead_of_a_question(
+    open_app: Open, tmp_path: Path
+) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text('[keys]\nquit = "ctrl+l"\n')
+    async with open_app(three_facts, settings=file) as running:
+        running.press_ahead("f", "enter", "ctrl+l")
+        await settled(running)
+        assert running.app._exit
+
+
 async def test_two_escapes_at_once_close_a_form_and_go_back_once_more(open_app: Open) -> None:
     async with open_app(three_facts) as running:
         await running.press("slash", "q", "enter")
-        burst(running, "e", "escape", "escape", "j", "j", "escape")
+        running.press_ahead("e", "escape", "escape", "j", "j", "escape")
         await settled(running)
         assert running.at_library
         assert len(await kept(running)) == 3
@@ -116,7 +144,7 @@ async def test_two_escapes_at_once_close_a_form_and_go_back_once_more(open_app: 
 async def test_keys_after_help_opens_scroll_help_and_not_the_list(open_app: Open) -> None:
     async with open_app(three_facts) as running:
         before = running.library.list_pane.cursor
-        burst(running, "?", "j", "j", "G", "escape", "j")
+        running.press_ahead("?", "j", "j", "G", "escape", "j")
         await settled(running)
         assert running.at_library
         assert running.library.list_pane.cursor == before + 1
@@ -126,7 +154,7 @@ async def test_every_key_in_one_burst_leaves_what_is_kept_as_it_was(open_app: Op
     """The kind, not the case: no order of plain keys reaches the list through another screen."""
     async with open_app(three_facts) as running:
         for first in "/nefh?":
-            burst(running, first, *"qwfeunhy/+jkGg")
+            running.press_ahead(first, *"qwfeunhy/+jkGg")
             await settled(running)
             assert running.app._exit is False
             for _ in range(6):
@@ -149,7 +177,7 @@ async def test_what_is_typed_right_after_saving_goes_to_the_library(
 ) -> None:
     async with open_app(three_facts) as running:
         await running.press("e")
-        burst(running, "!", "ctrl+s", "/", *words)
+        running.press_ahead("!", "ctrl+s", "/", *words)
         await settled(running)
         assert running.at_library
         assert running.library.box.typed == words
@@ -162,7 +190,7 @@ async def test_what_is_typed_right_after_leaving_a_form_goes_to_the_library(
 ) -> None:
     async with open_app(three_facts) as running:
         await running.press("e")
-        burst(running, "!", "escape", "/", *"sunday")
+        running.press_ahead("!", "escape", "/", *"sunday")
         await settled(running)
         assert running.at_library
         assert running.library.box.typed == "sunday"
@@ -173,7 +201,7 @@ async def test_a_save_that_is_refused_leaves_the_form_with_what_was_typed_meanwh
 ) -> None:
     async with open_app(three_facts) as running:
         await running.press("n", "enter")
-        burst(running, "ctrl+s", *"after all")
+        running.press_ahead("ctrl+s", *"after all")
         await settled(running)
         assert isinstance(running.app.screen, FactForm)
         assert running.app.screen.query_one(Area).typed == "after all"
@@ -183,12 +211,12 @@ async def test_what_is_typed_right_after_the_palette_key_narrows_the_palette(
     open_app: Open,
 ) -> None:
     async with open_app(three_facts) as running:
-        burst(running, "ctrl+p", *"forget", "enter")
+        running.press_ahead("ctrl+p", *"forget", "enter")
         await settled(running)
         assert isinstance(running.app.screen, ForgetScreen)
         assert len(await kept(running)) == 3
         await running.press("escape")
-        burst(running, "ctrl+p", *"search", "enter", *"quit")
+        running.press_ahead("ctrl+p", *"search", "enter", *"quit")
         await settled(running)
         assert running.library.box.typed == "quit"
 
@@ -196,7 +224,7 @@ async def test_what_is_typed_right_after_the_palette_key_narrows_the_palette(
 async def test_nothing_typed_ahead_of_the_first_start_chooses_a_way(open_app: Open) -> None:
     async with open_app() as running:
         running.app.action_welcome()
-        burst(running, "j", "enter", "enter")
+        running.press_ahead("j", "enter", "enter")
         await settled(running)
         assert isinstance(running.app.screen, WelcomeScreen)
         assert running.app._exit is False

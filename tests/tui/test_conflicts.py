@@ -19,7 +19,7 @@ from tests.support import syncing as fake
 from tests.support.hostile import HOSTILE
 from tests.support.syncing import FakeBackground, FakeSyncing
 from tests.tui.conftest import Open, Running
-from tests.tui.test_bursts import burst, settled
+from tests.tui.test_bursts import settled
 from tests.tui.test_sync import SIZES, signed_in, synchroniser
 
 CHOICES = ("m mine", "t theirs", "a merged", "e edit", "f forget", "l later")
@@ -329,7 +329,7 @@ async def test_nothing_typed_ahead_decides_a_conflict(open_app: Open, ahead: str
     async with open_app(kept, sync=synchroniser(library)) as running:
         await opened(running)
         await running.press("escape")
-        burst(running, "enter", *ahead.split())
+        running.press_ahead("enter", *ahead.split())
         await settled(running)
         assert isinstance(running.app.screen, ConflictScreen)
         assert library.decided == []

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
 import pytest
-from textual.events import Key
 
 from localmem.engine import Engine
 from localmem.engine.library import Library
@@ -60,8 +59,7 @@ async def test_saving_twice_at_once_closes_the_form_and_nothing_more(open_app: O
     async with open_app(one_fact) as running:
         await running.press("e")
         running.app.screen.query_one(Area).typed = "Prefers WhatsApp."
-        for key in ("ctrl+s", "ctrl+s", "escape"):
-            running.app.post_message(Key(key, None))
+        running.press_ahead("ctrl+s", "ctrl+s", "escape")
         await running.settle()
         assert running.at_library
         item = running.library.item

@@ -20,7 +20,7 @@ from tests.support.hostile import HOSTILE
 from tests.support.library import NOW
 from tests.support.syncing import FakeBackground, FakeSynchroniser, FakeSyncing
 from tests.tui.conftest import Open, Running
-from tests.tui.test_bursts import burst, settled
+from tests.tui.test_bursts import settled
 
 SIZES = [(120, 36), (80, 24), (60, 20), (40, 12)]
 TO_SYNC = ("left", "G", "right")
@@ -358,7 +358,7 @@ async def test_nothing_typed_ahead_answers_what_a_sync_asks(open_app: Open, brak
     background = FakeBackground()
     library = signed_in(question=fake.asked(brake))
     async with open_app(one_fact, sync=synchroniser(library, background)) as running:
-        burst(running, "s", *"397", "tab", "enter")
+        running.press_ahead("s", *"397", "tab", "enter")
         await settled(running)
         assert isinstance(running.app.screen, AskScreen | CountScreen)
         assert background.wanted == []
@@ -370,7 +370,7 @@ async def test_nothing_typed_ahead_takes_a_run_back(open_app: Open, ahead: str) 
     async with open_app(one_fact, sync=synchroniser(library)) as running:
         await running.press(*TO_SYNC)
         await at(running, "2 taken")
-        burst(running, "u", *ahead.split())
+        running.press_ahead("u", *ahead.split())
         await settled(running)
         assert isinstance(running.app.screen, AskScreen)
         assert not library.past[0].undone
@@ -379,7 +379,7 @@ async def test_nothing_typed_ahead_takes_a_run_back(open_app: Open, ahead: str) 
 async def test_nothing_typed_ahead_signs_out(open_app: Open) -> None:
     library = busy()
     async with open_app(one_fact, sync=synchroniser(library)) as running:
-        burst(running, "c", "down", "enter", "tab", "enter")
+        running.press_ahead("c", "down", "enter", "tab", "enter")
         await settled(running)
         assert isinstance(running.app.screen, AskScreen)
         assert library.account is not None
