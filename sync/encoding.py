@@ -271,6 +271,12 @@ def read_fact(row: FactRow) -> Incoming:
     return Incoming(row.scope, row.server_id, lm, sup[:MOST_SUP], body, ours)
 
 
+def name_of(scope: Scope, server_id: str) -> str:
+    """What a fact is known by before a list was read, where the server tells no names: the answer
+    to a write says nothing but its id there."""
+    return _made_up("lm", str(scope), server_id, at=0)
+
+
 def _dashed(hex: str) -> str:
     return f"{hex[:8]}-{hex[8:12]}-{hex[12:16]}-{hex[16:20]}-{hex[20:]}"
 

@@ -185,19 +185,26 @@ def _fly(run: Run, ready: Sequence[_Ready]) -> Steps[None]:
         run.check(reply)
 
 
+def _name_there(run: Run, scope: Scope, added: Added, lm: str) -> str:
+    """It may have known the same words under another name, or tell no names at all."""
+    if not run.can.echoes_metadata:
+        return encoding.name_of(scope, added.server_id)
+    return added.lm or lm
+
+
 def _settle_sent(run: Run, ready: _Ready, result: object) -> None:
     held = run.tables.wording(ready.wording.lm)
     scope = ready.fact.scope
     if isinstance(result, Added):
+        name = _name_there(run, scope, result, ready.wording.lm)
         if held is None:  # forgotten while it was under way
             why = run.tables.gone(ready.wording.lm) or Removal.FORGET
-            facts.owe(run, scope, result.server_id, why, ready.wording.lm)
+            run.bury(name, scope, why)
+            facts.owe(run, scope, result.server_id, why, name)
             return
-        named = held._replace(server_id=result.server_id, sent=False)
-        if result.lm and result.lm != held.lm:  # it knew the same words under another name
+        if name != held.lm:
             run.tables.drop_wording(held.lm)
-            named = named._replace(lm=result.lm)
-        run.tables.put_wording(named)
+        run.tables.put_wording(held._replace(lm=name, server_id=result.server_id, sent=False))
         for older in run.tables.wordings_of(held.item) if ready.new.replaces else ():
             if older.server_id is not None and older.server_id in ready.new.replaces:
                 run.tables.put_wording(older._replace(server_id=None, sent=False))

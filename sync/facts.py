@@ -41,7 +41,7 @@ def adopt(run: Run, rows: Iterable[FactRow]) -> None:
     fresh: list[Incoming] = []
     later: list[Incoming] = []
     named: set[object] = set()
-    told = [encoding.read_fact(row) for row in rows]
+    told = [_named(run, encoding.read_fact(row)) for row in rows]
     gone = run.tables.gone_among([each.lm for each in told])
     for incoming in told:
         names = {incoming.lm, (incoming.scope, facts.sameness(incoming.body.text))}
@@ -53,6 +53,16 @@ def adopt(run: Run, rows: Iterable[FactRow]) -> None:
     _add(run, fresh)
     for incoming in later:
         _adopt(run, incoming)
+
+
+def _named(run: Run, incoming: Incoming) -> Incoming:
+    """Where no names are told, what was sent from here is known by its id there."""
+    if run.can.echoes_metadata:
+        return incoming
+    name = encoding.name_of(incoming.scope, incoming.server_id)
+    if run.tables.gone(name) is None and run.tables.wording(name) is None:
+        return incoming
+    return incoming._replace(lm=name)
 
 
 def _add(run: Run, fresh: Sequence[Incoming]) -> None:
@@ -132,8 +142,19 @@ def _old(run: Run, held: Wording, incoming: Incoming) -> None:
     fact = run.library.fact(held.item)
     if fact is not None and not in_step(run, fact):
         run.tables.put_wording(held._replace(server_id=incoming.server_id, sent=False))
+        _was_only_missing(run, held.item)
     else:
         owe(run, incoming.scope, incoming.server_id, Removal.SUPERSEDED, incoming.lm)
+
+
+def _was_only_missing(run: Run, item: ItemId) -> None:
+    """What a newer wording was made from is there again: nothing is left to ask, unless somebody
+    forgot a part of it."""
+    names = {name for held in run.tables.wordings_of(item) for name in (held.lm, *held.sup)}
+    gone = run.tables.gone_among(sorted(names))
+    if run.tables.fact_conflict(item) is not None and not {*FORGETS} & {*gone.values()}:
+        run.tables.drop_fact_conflict(item)
+        run.tables.add_pending(Pending(None, item))
 
 
 def _fate(run: Run, lm: str) -> Removal | None:

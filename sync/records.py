@@ -52,7 +52,25 @@ def see(run: Run, row: ItemRow) -> None:
 
 def look(run: Run, key: RecordKey, found: ItemRow | None) -> None:
     """Take in what a look at one record found; inside `writing()`."""
-    _look_at(run, key, known.here(run, key), found, Removal.FORGET)
+    here = known.here(run, key)
+    if found is not None and _another(run, here.record, found):
+        _look_at(run, key, here, None, Removal.FORGET)
+        here = known.here(run, key)
+    _look_at(run, key, here, found, Removal.FORGET)
+
+
+def _another(run: Run, record: Record, found: ItemRow) -> bool:
+    """Whether the server made what is there anew, since both sides had a document there: that one
+    is gone, also where no tombstone tells of it any more."""
+    copy, base = record.copy, record.base
+    if not isinstance(base, DocumentBody) or record.flight is not None or run.standing().resync:
+        return False
+    if not found.inc or not copy.there or found.inc == copy.there:
+        return False
+    seen = encoding.read(found)
+    if isinstance(seen, Unreadable) or seen.vv is None:
+        return False
+    return incarnation(seen.body) != base.inc
 
 
 def gone(run: Run, key: RecordKey, stone: GoneItem) -> None:

@@ -50,6 +50,8 @@ FOUND = {
         43049,  # a tombstone of an old incarnation took the new one away
         203483,  # forgotten while a page told of another end: that end counted
         200318,  # a clock that was set forward ended the account's limit in the same cycle
+        710147,  # words of a document whose tombstone was never told stayed behind the next one
+        720357,  # a write of before a wipe hit a revision of after it
     ),
     "documented": (
         45449,  # what had expired and was not purged counted as there
@@ -62,6 +64,8 @@ FOUND = {
         43612, 43964,  # a mark that was written over counted for nothing
         41351, 43227, 43947, 46095,  # an answer that never came counted as one that was read
         700192,  # forgotten while lists were under way that lacked it: it counted as missing
+        710359,  # a fact without a name was forgotten, and nobody knew which it was
+        720384,  # what an edit was made from came again, and the person was still asked
     ),
 }  # fmt: skip
 """What each seed showed; the world goes on changing, so a seed may show another thing today."""

@@ -164,7 +164,8 @@ class World:
         self.server = self._server()
         self.oracle = Oracle(self)
         self.acts = Acts(self)
-        self.late: list[Request] = []
+        self.late: list[tuple[Request, str | None]] = []
+        """With the epoch that each was sent in."""
         self.backup: Any = None
         self.jumped = False
         self.over_at = -1
@@ -320,9 +321,9 @@ class World:
         if draw < loss * 0.4:
             self.counts["fault request lost"] += 1
             return NoReply("offline", "It is not there.", reached=chance() < 0.5)
-        reply = self.deliver(request)
+        reply = self.deliver(request, device.epoch)
         if isinstance(request, WRITES) and loss and chance() < weather.late:
-            self._repeat(request)
+            self._repeat(request, device.epoch)
         if draw < loss and not self.mode.echoes:
             self.oracle.loose |= _facts_of(request)
         if draw < loss * 0.9:
@@ -336,23 +337,23 @@ class World:
             if not self.mode.echoes:
                 self.oracle.loose |= _facts_of(request)  # it says later, and has done it
             return Refusal(Refused.BUSY, "rate_limited", "Later.", 3.0)
-        if not isinstance(request, Identify) and device.epoch != self.server.epoch:
-            self.counts["reply OtherEpoch"] += 1
-            return OtherEpoch(str(self.server.epoch))
         name = f" {reply.why}" if isinstance(reply, Refusal) else ""
         self.counts[f"reply {type(reply).__name__}{name}"] += 1
         return self._shifted(device, reply)
 
-    def _repeat(self, request: Request) -> None:
+    def _repeat(self, request: Request, epoch: str | None) -> None:
         """It will arrive once more, some time."""
         if not self.mode.create_cas and getattr(request, "collection", "") == CANARY:
             return  # nothing could tell the mark's first writing, come late, from a restore
-        self.late.append(request)
+        self.late.append((request, epoch))
         self.counts["fault late"] += 1
         if not self.mode.echoes:
             self.oracle.loose |= _facts_of(request)
 
-    def deliver(self, request: Request) -> Reply:
+    def deliver(self, request: Request, epoch: str | None) -> Reply:
+        """What was sent in another epoch names that, and nothing is done of it."""
+        if not isinstance(request, Identify) and epoch != self.server.epoch:
+            return OtherEpoch(str(self.server.epoch))
         reply = self.server.handle(request)
         if isinstance(request, WRITES):
             self.oracle.taken(request, reply)
@@ -415,9 +416,9 @@ class World:
 
     def _arrive_late(self) -> None:
         if self.late:
-            request = self.late.pop(self.chance.randrange(len(self.late)))
+            request, epoch = self.late.pop(self.chance.randrange(len(self.late)))
             self.counts["fault arrived late"] += 1
-            self.say("late", request, "->", self.deliver(request))
+            self.say("late", request, "->", self.deliver(request, epoch))
 
     def _limit(self) -> None:
         limits, chance = self.server.limits, self.chance
@@ -531,8 +532,8 @@ class World:
         self._end_of_time()
 
     def _late_ones(self) -> None:
-        for request in self.late:
-            self.say("late", request, "->", self.deliver(request))
+        for request, epoch in self.late:
+            self.say("late", request, "->", self.deliver(request, epoch))
         self.late = []
 
     def _end_of_time(self) -> None:
@@ -668,10 +669,11 @@ def _facts_of(request: Request | None) -> set[str]:
 
 
 def _moved(row: Any, by: Millis) -> Any:
-    """A row with its moments in another clock's time."""
+    """A row with its moments in another clock's time; not when it was made, which is part of a
+    name."""
     changes = {
         name: held + by
-        for name in ("expires_at", "updated_at", "created_at")
+        for name in ("expires_at", "updated_at")
         if isinstance(held := getattr(row, name, None), int) and held
     }
     return row._replace(**changes) if changes else row
