@@ -48,6 +48,9 @@ class Acts:
         self.chance = world.chance
         paged = world.mode.name != "ext"
         self.places = (*DOCUMENTS, NEIGHBOUR) if paged else DOCUMENTS
+        self.undoes = 0.12 if paged else 0.07
+        """How often somebody takes the last change of a document back: more of them have none
+        where there are more documents."""
         self.brief = True
         """Whether some of what is kept has an end."""
         self._tokens = 0
@@ -162,7 +165,7 @@ class Acts:
         draw = self.chance.random()
         if held is not None and draw < 0.18:
             self.forget_document(device, place)
-        elif held is not None and draw < 0.25:
+        elif held is not None and draw < 0.18 + self.undoes:
             if device.person.undo(held.item):
                 # The state before is what the person asks for, whoever wrote it.
                 self.world.oracle.saw(tokens(held.body.value))
@@ -172,7 +175,7 @@ class Acts:
                 if now is not None:  # else it had an end then, which is over
                     self.again(device, tokens(now.body.value), place)
                 self.count("undo document")
-        elif held is not None and draw < 0.28 and held.number == 1:
+        elif held is not None and draw < 0.21 + self.undoes and held.number == 1:
             device.person.undo_making(held.item)
             self.world.oracle.forget(
                 tokens(held.body.value) | self._theirs(device, place), device.index, place

@@ -177,6 +177,7 @@ class World:
         chance = self.chance.random
         ext = self.mode.name == "ext"
         return Weather(
+            late=0.06 if ext else 0.08,
             strangers=0.03 if chance() < 0.25 else 0.0,
             restores=0.012 if ext and chance() < 0.4 else 0.0,
             limits=0.02 if chance() < 0.7 else 0.0,
