@@ -210,8 +210,11 @@ def _follow(run: Run) -> Steps[None]:
             continue
         if not isinstance(reply, Changes):
             raise Halt(Ending(End.NO_REPLY, "broken_reply", "The server answered another thing."))
-        for page in (yield from _counted(run, reply)):
+        pages = yield from _counted(run, reply)
+        for page in pages:
             yield from _definitions(run, page.rows)
+            if page is pages[-1] and page.more:
+                yield from run.begin(AskChanges(page.cursor))
             asked = yield from _page(run, page, anew)
             if told is not None:
                 told |= {_name(row) for row in (*page.rows, *asked)}

@@ -5,7 +5,9 @@ Refuses to send a wording again before it knows that the first one did not arriv
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
 
 from localmem.core.model import ItemId
 from localmem.core.records import Removal
@@ -35,8 +37,10 @@ from sync.messages import (
     NewFact,
     Refusal,
     Refused,
+    Reply,
     Results,
 )
+from sync.pipeline import Pipeline
 from sync.policy import block
 from sync.run import FORGETS, Act, Run, Steps, scope_place
 
@@ -50,11 +54,12 @@ def send(run: Run) -> Steps[None]:
         items = [each.item for each in run.tables.pending() if each.item is not None]
     if not run.options.pull:
         yield from _find_sent(run, items)
+    pipeline = Pipeline(run, _answered)
     for batch in _batches(run, items):
         with run.writing():
-            ready = [each for each in (_prepare(run, item) for item in batch) if each is not None]
-        if ready:
-            yield from _fly(run, ready)
+            ready, then = _prepared(run, batch), run.library.high()
+        yield from pipeline.send(partial(_leaving, run, ready, then))
+    yield from pipeline.end()
 
 
 def _find_sent(run: Run, items: Sequence[ItemId]) -> Steps[None]:
@@ -97,13 +102,36 @@ def _batches(run: Run, items: Sequence[ItemId]) -> list[list[ItemId]]:
     return [held[at : at + most] for held in placed.values() for at in range(0, len(held), most)]
 
 
-class _Ready:
+class _Ready(NamedTuple):
     """A wording that is about to be sent."""
 
-    __slots__ = ("fact", "new", "wording")
+    fact: Fact
+    wording: Wording
+    new: NewFact
+    unsure: bool
+    """Whether it was sent before, without an answer."""
 
-    def __init__(self, fact: Fact, wording: Wording, new: NewFact) -> None:
-        self.fact, self.wording, self.new = fact, wording, new
+
+class _Request(NamedTuple):
+    ready: Sequence[_Ready]
+    request: AddFact | AddFacts
+
+
+def _prepared(run: Run, items: Iterable[ItemId]) -> list[_Ready]:
+    return [each for each in (_prepare(run, item) for item in items) if each is not None]
+
+
+def _leaving(run: Run, ready: Sequence[_Ready], then: int, bad: bool) -> _Request | None:
+    """What still may leave: made ready once more where the person changed something since, when
+    `then` was the newest change, or after a `bad` answer, since a limit may have been met."""
+    with run.writing():
+        if bad or run.library.high() != then:
+            for each in ready:
+                held = run.tables.wording(each.wording.lm)
+                if held is not None:
+                    run.tables.put_wording(held._replace(sent=each.unsure))
+            ready = _prepared(run, [each.fact.item for each in ready])
+    return _request(run, ready) if ready else None
 
 
 def _prepare(run: Run, item: ItemId) -> _Ready | None:
@@ -129,9 +157,8 @@ def _prepare(run: Run, item: ItemId) -> _Ready | None:
     new = _new(run, fact, wording, older)
     if new is None:
         return None
-    wording = wording._replace(sent=True)
-    run.tables.put_wording(wording)
-    return _Ready(fact, wording, new)
+    run.tables.put_wording(wording._replace(sent=True))
+    return _Ready(fact, wording, new, wording.sent)
 
 
 def _sup(older: Sequence[Wording]) -> tuple[str, ...]:
@@ -164,18 +191,19 @@ def _ttl(run: Run, body: FactBody) -> int | None:
     return None if body.expires_at is None else (body.expires_at - run.now() + 999) // 1_000
 
 
-def _fly(run: Run, ready: Sequence[_Ready]) -> Steps[None]:
-    scope = ready[0].fact.scope
-    op = run.library.new_id()
+def _request(run: Run, ready: Sequence[_Ready]) -> _Request:
+    scope, op = ready[0].fact.scope, run.library.new_id()
     if len(ready) == 1:
-        reply = yield from run.tell(AddFact(scope, ready[0].new, op))
-        results = [reply]
-    else:
-        reply = yield from run.tell(AddFacts(scope, tuple(each.new for each in ready), op))
-        results = list(reply.each) if isinstance(reply, Results) else [reply] * len(ready)
+        return _Request(ready, AddFact(scope, ready[0].new, op))
+    return _Request(ready, AddFacts(scope, tuple(each.new for each in ready), op))
+
+
+def _answered(run: Run, sent: _Request, reply: Reply) -> Steps[None]:
+    """Write down what the server said of them. Raises Halt."""
+    results = list(reply.each) if isinstance(reply, Results) else [reply] * len(sent.ready)
     with run.writing():
         changes = 0
-        for each, result in zip(ready, results, strict=True):
+        for each, result in zip(sent.ready, results, strict=True):
             _settle_sent(run, each, result)
             if isinstance(result, Added):
                 changes += 1 + len(each.new.replaces)
@@ -183,6 +211,7 @@ def _fly(run: Run, ready: Sequence[_Ready]) -> Steps[None]:
             run.advance(reply.seq, reply.cursor, changes)
     if isinstance(reply, Refusal):
         run.check(reply)
+    yield from ()
 
 
 def _name_there(run: Run, scope: Scope, added: Added, lm: str) -> str:

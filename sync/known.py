@@ -52,7 +52,7 @@ def glance(run: Run, keys: Sequence[RecordKey]) -> Glance:
     return Glance(
         run.tables.copies_at(keys),
         run.library.documents([key for key in keys if key.kind is Kind.DOCUMENT]),
-        {flight.key: flight for flight in run.tables.flights()},
+        run.tables.flights_at(keys),
         frozenset(run.tables.conflicts()),
     )
 

@@ -186,6 +186,12 @@ Write = CreateCollection | WriteItem | WriteItems | AddFact | AddFacts | DropFac
 Request = Read | Write
 
 
+class Begin(NamedTuple):
+    """Not answered: the request will be asked for next, and may be under way until then."""
+
+    request: Request
+
+
 # --- replies -----------------------------------------------------------------------------------
 
 
@@ -357,6 +363,13 @@ Reply = (
     | NoReply
     | OtherEpoch
 )
+
+
+def went_well(reply: Reply | None) -> bool:
+    """Whether a write was done whole: nothing in the answer keeps back what comes next."""
+    if isinstance(reply, Results):
+        return not any(isinstance(each, Refusal) for each in reply.each)
+    return isinstance(reply, Done | Added)
 
 
 class Remote(Protocol):

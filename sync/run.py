@@ -24,6 +24,7 @@ from localmem.core.replica import (
 from localmem.core.scope import Scope
 from sync.messages import (
     Added,
+    Begin,
     Capabilities,
     Done,
     NoReply,
@@ -39,8 +40,9 @@ from sync.messages import (
 from sync.policy import LEFT_OUT, Braked, allowed, holds
 
 T = TypeVar("T")
-Steps = Generator[Request, Reply, T]
-"""Yields what is asked, is sent the answers; between two of them lie whole transactions."""
+Steps = Generator[Request | Begin, Reply | None, T]
+"""Yields what is asked, is sent the answers; between two of them lie whole transactions. `Begin` is
+sent None."""
 
 FORGETS = (Removal.FORGET, Removal.UNDO)
 """Reasons that a person gave; the others only say what became of a wording."""
@@ -166,6 +168,7 @@ class Run:
     def ask(self, request: Read) -> Steps[Reply]:
         """Raises Halt for what ends a cycle."""
         reply = yield request
+        assert reply is not None
         self.check(reply)
         if isinstance(reply, Refusal):
             raise Halt(Ending(End.NO_REPLY, reply.code, reply.message))
@@ -180,9 +183,14 @@ class Run:
     def tell(self, request: Write) -> Steps[Done | Added | Results | Refusal | Reply]:
         """Raises Halt where it is not known what became of it."""
         reply = yield request
+        assert reply is not None
         if isinstance(reply, NoReply | OtherEpoch):
             self.check(reply)
         return reply
+
+    def begin(self, request: Request) -> Steps[None]:
+        """Let it be under way while something else is done; it is asked for next all the same."""
+        yield Begin(request)
 
     def check(self, reply: Reply) -> None:
         """Raises Halt for replies after which nothing more can be asked."""

@@ -7,6 +7,7 @@ person sees, only what both sides agreed on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ from localmem.core.bodies import (
     join,
     same,
 )
-from localmem.core.model import Kind
+from localmem.core.model import Collection, Kind
 from localmem.core.records import Removal
 from localmem.core.replica import (
     ACCOUNT,
@@ -44,11 +45,13 @@ from sync.messages import (
     ReadItem,
     Refusal,
     Refused,
+    Reply,
     Results,
     Step,
     WriteItem,
     WriteItems,
 )
+from sync.pipeline import Pipeline
 from sync.plan import Record
 from sync.policy import LEFT_OUT, ROUNDS, block, holds, is_forget
 from sync.run import Act, Run, Steps
@@ -70,11 +73,20 @@ def recover(run: Run) -> Steps[None]:
         flights = list(run.tables.flights())
     for _, group in groupby(flights, key=lambda flight: flight.op):
         sent = list(group)
-        if run.can.idempotency and _whole(sent):
-            yield from _fly(run, sent)
+        with run.tables.reading():
+            again = run.can.idempotency and _whole(sent) and not _limited(run, sent)
+        if again:
+            request = _request(sent)
+            reply = yield from run.tell(request.request)
+            yield from _answered([], run, request, reply)
             continue
         for flight in sent:
             yield from refresh(run, flight.key)
+
+
+def _limited(run: Run, sent: Sequence[Flight]) -> bool:
+    """Whether the account's limit keeps them here, if they did not arrive."""
+    return run.blocked(ACCOUNT) and not all(map(_takes_away, sent))
 
 
 def _whole(sent: Sequence[Flight]) -> bool:
@@ -102,17 +114,27 @@ def send(run: Run, *, forgets: bool) -> Steps[None]:
     for key in outlived:
         yield from refresh(run, key)
     for _ in range(ROUNDS + 1):
-        again: list[RecordKey] = []
-        for batch in _batches(run, keys):
-            yield from _collection(run, batch[0])
-            with run.writing():
-                groups = _together(run, _prepared(run, batch, forgets))
-            for group in groups:
-                if not _grounded(run, group):
-                    again += yield from _fly(run, group)
-        if not again:
+        keys = yield from _send_all(run, keys, forgets)
+        if not keys:
             return
-        keys = again
+
+
+def _send_all(run: Run, keys: Sequence[RecordKey], forgets: bool) -> Steps[list[RecordKey]]:
+    """The keys that must be planned and sent once more."""
+    stale: list[RecordKey] = []
+    pipeline = Pipeline(run, partial(_answered, stale))
+    for batch in _batches(run, keys):
+        made = _unmade(run, batch[0])
+        if made is not None:
+            yield from pipeline.end()
+            yield from _make(run, made, batch[0].scope)
+        with run.writing():
+            groups = _together(run, _prepared(run, batch, forgets))
+            then = run.library.high()
+        for group in groups:
+            yield from pipeline.send(partial(_leaving, run, group, then))
+    yield from pipeline.end()
+    return stale
 
 
 def _known_there(run: Run, keys: Sequence[RecordKey]) -> list[RecordKey]:
@@ -159,14 +181,20 @@ def _lasts(run: Run, copy: Copy) -> bool:
     return body.expires_at is None or body.expires_at > run.now() + TTL_TOLERANCE
 
 
-def _grounded(run: Run, flights: list[Flight]) -> bool:
-    """Whether the account's limit was met since they were prepared: they stay here then."""
+def _leaving(run: Run, flights: Sequence[Flight], then: int, _: bool) -> _Request | None:
+    """What still may leave: not what was forgotten since it was made ready, when `then` was the
+    newest change, and nothing that the account's limit, met since, keeps here."""
     with run.writing():
-        if not run.blocked(ACCOUNT) or all(_takes_away(flight) for flight in flights):
-            return False
-        for flight in flights:
-            run.tables.drop_flight(flight.key)
-    return True
+        stay = set[RecordKey]()
+        if run.library.high() != then:
+            held = run.tables.flights_at([flight.key for flight in flights])
+            stay = {key for key, flight in held.items() if flight.body and flight.body.body.erased}
+        if _limited(run, flights):
+            stay = {flight.key for flight in flights}
+        if stay:
+            run.tables.drop_flights(sorted(stay))
+    left = [flight for flight in flights if flight.key not in stay]
+    return _request(left) if left else None
 
 
 def _takes_away(flight: Flight) -> bool:
@@ -341,48 +369,62 @@ def _ttl(run: Run, body: Body) -> int | None:
     return (body.expires_at - run.now() + _MARGIN - 1) // _MARGIN
 
 
-def _collection(run: Run, key: RecordKey) -> Steps[None]:
-    """Make a collection with its indexes before the first item would make it without."""
+def _unmade(run: Run, key: RecordKey) -> Collection | None:
+    """Its collection, where that has indexes and the first item would make it without."""
     name = encoding.place(key)[1]
     with run.tables.reading():
         defined = run.library.collection(name)
         if defined is None or not (defined.indexes or defined.default_ttl):
-            return
-        known = name in run.tables.collections()
-    if known:
-        return
-    reply = yield from run.tell(CreateCollection(defined))
+            return None
+        return None if name in run.tables.collections() else defined
+
+
+def _make(run: Run, collection: Collection, scope: Scope) -> Steps[None]:
+    reply = yield from run.tell(CreateCollection(collection))
     if isinstance(reply, Refusal):
         run.check(reply)
         kept = block(reply, run.now(), run.library.high())
         if kept is not None and kept[0] == ACCOUNT:
             with run.writing():
-                run.keep_back(*kept, key.scope)
+                run.keep_back(*kept, scope)
 
 
-def _fly(run: Run, flights: list[Flight]) -> Steps[list[RecordKey]]:
-    """Send what is on the disk already; the keys that must be planned and sent once more."""
+class _Request(NamedTuple):
+    """What is on the disk already, as it is sent."""
+
+    flights: list[Flight]
+    request: WriteItem | WriteItems
+
+
+def _request(flights: list[Flight]) -> _Request:
     scope, collection, _ = encoding.place(flights[0].key)
     steps = tuple(_step(flight) for flight in flights)
     op = flights[0].op
-    if not flights[0].batch:
-        reply = yield from run.tell(WriteItem(scope, collection, steps[0], op))
-        results, changes = [reply], 1
-    else:
-        reply = yield from run.tell(WriteItems(scope, collection, steps, op))
-        results = list(reply.each) if isinstance(reply, Results) else [reply] * len(flights)
+    if flights[0].batch:
+        return _Request(flights, WriteItems(scope, collection, steps, op))
+    return _Request(flights, WriteItem(scope, collection, steps[0], op))
+
+
+def _answered(stale: list[RecordKey], run: Run, sent: _Request, reply: Reply) -> Steps[None]:
+    """Write down what the server said of them. `stale` gets what must be planned and sent once
+    more. Raises Halt."""
+    flights = sent.flights
+    if isinstance(reply, Results):
+        results: list[object] = list(reply.each)
         changes = sum(isinstance(result, Done) for result in results)
+    else:
+        results, changes = [reply] * len(flights), len(flights)
     with run.writing():
-        stale = _settle_all(run, flights, results)
+        again = _settle_all(run, flights, results)
         if isinstance(reply, Done | Results):
             run.advance(reply.seq, reply.cursor, changes)
     if isinstance(reply, Refusal):
         run.check(reply)
+    stale += again
     for flight, result in zip(flights, results, strict=True):
         quota = isinstance(result, Refusal) and result.why is Refused.QUOTA
-        if flight.key in stale and not quota:
+        if flight.key in again and not quota:
             yield from refresh(run, flight.key)
-    return stale
 
 
 def _step(flight: Flight) -> Step:

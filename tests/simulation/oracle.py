@@ -131,7 +131,7 @@ class Oracle:
         to delete there, and so nobody else is told."""
         self.given: set[str] = set()
         """Tokens the server had at some time."""
-        self.epochs = 0
+        self.epochs = self._of = 0
         self._ops: dict[str, _Sent] = {}
         self._counters: dict[int, set[int]] = {}
         self._agreed: dict[tuple[int, Any], tuple[Any, int]] = {}
@@ -308,8 +308,9 @@ class Oracle:
 
     # answers
 
-    def reply(self, device: Device, request: Request, reply: Reply) -> None:
-        """Before the device reads it."""
+    def reply(self, device: Device, request: Request, reply: Reply, of: int) -> None:
+        """Before the device reads it; `of` are the epochs there had been when it was made."""
+        self._of = of
         match reply:
             case Refusal(why=Refused.QUOTA):
                 device.quota = True
@@ -350,7 +351,7 @@ class Oracle:
             if step.delete:
                 self._agreed.pop((device.index, place), None)
             else:
-                device.told[place] = _bare(step.value), self.epochs
+                device.told[place] = _bare(step.value), self._of
         elif isinstance(reply, Refusal) and reply.why is Refused.STALE:
             device.stale[place] += 1
             if device.stale[place] > ROUNDS:
@@ -361,7 +362,7 @@ class Oracle:
     def _row(self, device: Device, row: object) -> None:
         if isinstance(row, ItemRow):
             place = (row.scope, row.collection, row.key)
-            device.told[place] = _bare(row.value), self.epochs
+            device.told[place] = _bare(row.value), self._of
             self._of_scope_row(row.scope, row.value, (place, row.rev))
         elif isinstance(row, FactRow):
             self._agree_fact(device, row.metadata.get("lm", ""))
@@ -384,7 +385,7 @@ class Oracle:
 
     def _agree_fact(self, device: Device, lm: str) -> None:
         if lm:
-            device.told[lm] = lm, self.epochs
+            device.told[lm] = lm, self._of
 
     def agree(self, device: Device) -> None:
         """The device wrote down what it was told; what it lost with its power it never knew, and

@@ -150,6 +150,9 @@ class MemoryTables:
         self.base.check_reading()
         return sorted(self._flights.values(), key=lambda flight: (flight.op, flight.place))
 
+    def flights_at(self, keys: Sequence[RecordKey]) -> Mapping[RecordKey, Flight]:
+        return {key: flight for key in keys if (flight := self.flight(key)) is not None}
+
     def put_flights(self, flights: Sequence[Flight]) -> None:
         for flight in flights:
             self._flights.put(flight.key, flight)

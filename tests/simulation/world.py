@@ -28,6 +28,7 @@ from sync import cycle as production
 from sync import resolving as production_resolving
 from sync.messages import (
     AddFact,
+    Begin,
     Capabilities,
     Done,
     Identify,
@@ -54,7 +55,7 @@ ROUNDS = 16
 """Within so many rounds of all devices everything must be quiet."""
 MOST_REQUESTS = 600
 """Of one cycle in a healed world."""
-Cycle = Callable[..., Generator[Request, Reply, Ending]]
+Cycle = Callable[..., Generator[Request | Begin, Reply | None, Ending]]
 
 
 class Mode(NamedTuple):
@@ -100,8 +101,10 @@ class Device:
     library: MemoryLibrary
     person: Person
     skew: Millis = 0
-    running: Generator[Request, Reply, Ending] | None = None
+    running: Generator[Request | Begin, Reply | None, Ending] | None = None
     asking: Request | None = None
+    ahead: tuple[Request, Reply, int] | None = None
+    """What was under way before the cycle asked for it, what came back, and of which epoch."""
     awake: bool = False
     """Whether its cycle computes just now: power cuts hit a sync, acts of a person are whole."""
     identity: Identity | None = None
@@ -159,6 +162,7 @@ class World:
         self.resolving = production_resolving
         self.clock = BEGUN
         self.weather = weather or self._weather()
+        self.hasty = self.chance.random() < 0.5
         self.tracing = trace
         self.log: list[str] = []
         self.server = self._server()
@@ -237,10 +241,8 @@ class World:
         if not self.healed and self.chance.random() < self.weather.crash:
             self.crash(device)
             return False
-        self.oracle.request(device, request)
-        reply = self._net(device, request)
-        self.say(device.name, request, "->", reply)
-        self.oracle.reply(device, request, reply)
+        reply, of = self._reply(device, request)
+        self.oracle.reply(device, request, reply, of)
         quiet = isinstance(reply, OtherEpoch | NoReply) or (
             isinstance(request, WRITES) and isinstance(reply, Done)
         )
@@ -249,6 +251,25 @@ class World:
         if quiet and device.shown() != before:
             raise Violation("S10 an answer changed what the person sees", request, reply)
         return going
+
+    def _reply(self, device: Device, request: Request) -> tuple[Reply, int]:
+        """What came back, and of which epoch it is."""
+        ahead = device.ahead
+        if ahead is not None and ahead[0] == request:
+            device.ahead = None
+            return ahead[1:]
+        self.oracle.request(device, request)
+        reply, of = self._net(device, request), self.oracle.epochs
+        self.say(device.name, request, "->", reply)
+        return reply, of
+
+    def _hurry(self, device: Device, begun: Begin) -> None:
+        """It may be under way at once, or leave when it is asked for."""
+        if device.tables.base.depth:
+            raise Violation("S8 a request inside a transaction", begun)
+        if self.hasty and self.chance.random() < 0.7:
+            self.counts["ahead " + type(begun.request).__name__] += 1
+            device.ahead = begun.request, *self._reply(device, begun.request)
 
     def _begin(self, device: Device) -> bool:
         self.oracle.begin(device)
@@ -267,9 +288,13 @@ class World:
         device.awake = True
         commits = device.tables.base.commits
         try:
-            device.asking = device.running.send(reply)
+            asked = device.running.send(reply)
+            while isinstance(asked, Begin):
+                self._hurry(device, asked)
+                asked = device.running.send(None)
+            device.asking = asked
         except StopIteration as end:
-            device.running = device.asking = None
+            device.running = device.asking = device.ahead = None
             self._ended(device, end.value)
             return False
         except PowerCut:
@@ -301,7 +326,9 @@ class World:
         """The process is gone: nothing it might still do at its end is done."""
         self.say(device.name, "dies")
         base, running = device.tables.base, device.running
-        device.running = device.asking = None
+        if device.ahead is not None and not self.mode.echoes:
+            self.oracle.loose |= _facts_of(device.ahead[0])  # its answer was lost after all
+        device.running = device.asking = device.ahead = None
         base.off = True
         try:
             if running is not None:

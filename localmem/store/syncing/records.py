@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from localmem.core.bodies import Held
@@ -63,18 +63,7 @@ class Records(OfAccount):
         return None if row is None else _copy(*row)
 
     def copies_at(self, keys: Sequence[RecordKey]) -> Mapping[RecordKey, Copy]:
-        found = dict[RecordKey, Copy]()
-        for (kind, scope, collection), names in shape.shelves(keys).items():
-            for key, *row in self._run(
-                f"SELECT key, {_COPY} FROM copy WHERE account = ? AND kind = ? AND scope = ? "
-                "AND collection = ? AND key IN (SELECT value FROM json_each(?))",
-                kind,
-                str(scope),
-                collection,
-                json.dumps(names),
-            ):
-                found[RecordKey(kind, scope, collection, key)] = _copy(*row)
-        return found
+        return {key: _copy(*row) for key, row in self._at("copy", _COPY, keys)}
 
     def put_copy(self, key: RecordKey, copy: Copy) -> None:
         place = shape.address(key)
@@ -148,6 +137,9 @@ class Records(OfAccount):
             "ORDER BY op, place"
         )
         return [_flight(shape.record_key(*row[:4]), *row[4:]) for row in found.fetchall()]
+
+    def flights_at(self, keys: Sequence[RecordKey]) -> Mapping[RecordKey, Flight]:
+        return {key: _flight(key, *row) for key, row in self._at("flight", _FLIGHT, keys)}
 
     def put_flights(self, flights: Sequence[Flight]) -> None:
         self._session.connection.executemany(
@@ -223,6 +215,21 @@ class Records(OfAccount):
             why,
         )
         self._was_in(scope)
+
+    def _at(
+        self, table: str, columns: str, keys: Sequence[RecordKey]
+    ) -> Iterator[tuple[RecordKey, list[Any]]]:
+        for place, names in shape.shelves(keys).items():
+            kind, scope, collection = place
+            for key, *row in self._run(
+                f"SELECT key, {columns} FROM {table} WHERE account = ? AND kind = ? AND scope = ? "
+                "AND collection = ? AND key IN (SELECT value FROM json_each(?))",
+                kind,
+                str(scope),
+                collection,
+                json.dumps(names),
+            ):
+                yield RecordKey(*place, key), row
 
     def _drop(self, table: str, key: RecordKey) -> None:
         """With it goes what the person has not: an address that was forgotten, another's words."""
