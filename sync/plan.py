@@ -104,7 +104,8 @@ def observe(
         return _take(record, look)
     record = replace(record, known=True)  # what is dead is known, though nothing else is left of it
     if _still_forgotten(record, look, dead):
-        return _clash(record, Look(look.rev, None), record.copy.base, Clashing.FORGOTTEN, now)
+        shown = Look(look.rev, None) if incarnation(look.body) in dead else look
+        return _clash(record, shown, record.copy.base, Clashing.FORGOTTEN, now)
     look = _as_marker(record, look)
     previous = record.copy.last
     record = replace(record, copy=record.copy._replace(last=look.body))
@@ -138,12 +139,12 @@ def observe(
 
 def _still_forgotten(record: Record, look: Look, dead: Container[str]) -> bool:
     """Whether the person is asked about a document that was forgotten elsewhere, and a server that
-    went back has it again, or another that was forgotten: that answers nothing."""
-    return (
-        record.conflict is not None
-        and incarnation(record.local) in dead
-        and incarnation(look.body) in dead
-    )
+    went back has it again, or another that was forgotten, or a late one of before: that answers
+    nothing."""
+    if record.conflict is None or incarnation(record.local) not in dead:
+        return False
+    old = look.vv is not None and le(look.vv, record.copy.vv)
+    return old or incarnation(look.body) in dead
 
 
 def _take(record: Record, look: Look) -> Outcome:

@@ -20,6 +20,7 @@ class Room:
 
     def __init__(self, mode: Mode) -> None:
         self.world = World(1, mode, weather=CALM)
+        self.world.hasty = False
         self.here, self.there, self.elsewhere = self.world.devices
         self.in_step(*self.world.devices)
 

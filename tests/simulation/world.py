@@ -162,7 +162,8 @@ class World:
         self.resolving = production_resolving
         self.clock = BEGUN
         self.weather = weather or self._weather()
-        self.hasty = self.chance.random() < 0.5
+        self.hasty = random.Random(~seed).random() < 0.5
+        """Drawn apart, so that what a seed once showed stays what it shows where it is not."""
         self.tracing = trace
         self.log: list[str] = []
         self.server = self._server()
