@@ -115,7 +115,8 @@ class Oracle:
         self.erased: set[Where] = set()
         """Records that somebody forgot, on any side."""
         self.mortal: set[str] = set()
-        """Tokens of what has an end."""
+        """Tokens of what has an end: also those that were written elsewhere into a document to
+        which somebody gave one meanwhile, because an end is merged as a member is."""
         self.brief: set[Where] = set()
         """Places where something with an end was kept: where nothing can be made only once, that
         may have been written over something, and gone before anybody saw it there. What is missing
@@ -449,6 +450,8 @@ class Oracle:
                 for token in held:
                     if not of_scope(token, kept.scope):
                         raise Violation("S4 a value in another scope", device.name, token, kept)
+            if kept.expires_at is not None and kept.key in self.brief:
+                self.mortal |= held
             for token in held:
                 who = self.forgot.get(token)
                 if who is not None and device.index in who and self.dead(token):

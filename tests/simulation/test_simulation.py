@@ -52,6 +52,7 @@ FOUND = {
         200318,  # a clock that was set forward ended the account's limit in the same cycle
         710147,  # words of a document whose tombstone was never told stayed behind the next one
         720357,  # a write of before a wipe hit a revision of after it
+        740049, 740524,  # an edit was merged into what had got an end elsewhere, and is over
         730531,  # a late one of before closed a conflict about a forgotten document
     ),
     "documented": (
