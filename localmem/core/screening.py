@@ -77,6 +77,7 @@ def screen(text: str) -> Screened:
     return _screened(text, find(text))
 
 
+@lru_cache(maxsize=NAMES_KNOWN)
 def screen_name(name: str) -> tuple[str, ...]:
     """The kinds of secrets in a key, an id or another name: `sk-…`, `password:hunter22x`.
 
@@ -282,7 +283,10 @@ class _JsonMasking:
         return under
 
     def _string(self, value: str, announced: Announced) -> str:
-        screened = _screened(value, announced.secrets(value))
+        seen = announced.secrets(value)
+        if not (seen or announced.kind):
+            return value
+        screened = _screened(value, seen)
         named = None if screened.kinds else announced.whole(value)
         if named:
             self.kinds[named] = None

@@ -116,8 +116,10 @@ class Announced:
 
     def whole(self, text: str) -> str | None:
         """The kind of secret the whole value is by the names above it, or None."""
+        if not self.kind:
+            return None
         value = undisguise(text).text
-        if not self.kind or len(value) < secret_shapes.LEAST or _SPACE.search(value):
+        if len(value) < secret_shapes.LEAST or _SPACE.search(value):
             return None
         if secret_shapes.is_harmless(value) or (self.counted and value.isdigit()):
             return None
