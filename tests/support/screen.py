@@ -33,6 +33,14 @@ def overflowing(app: App[Any]) -> list[str]:
     return [line for line in lines(app) if cell_len(line) > app.size.width]
 
 
+def wrong(app: App[Any]) -> list[str]:
+    """Rows that are too wide for the window or hold what no terminal may be sent."""
+    from localmem.core.visible import hidden
+
+    width = app.size.width
+    return [line for line in lines(app) if cell_len(line) > width or hidden(line)]
+
+
 def hostile(app: App[Any]) -> set[str]:
     """Characters on the screen that a terminal would obey or nobody could see."""
     from localmem.core.visible import hidden

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import pytest
-from textual.events import Key
+from textual import screen as textual_screen
+from textual.css import stylesheet
+from textual.css.model import RuleSet
+from textual.css.tokenizer import Token
+from textual.css.types import CSSLocation
+from textual.events import Key, Resize
+from textual.geometry import Size
 from textual.keys import _character_to_key, key_to_character
 from textual.pilot import Pilot
 
@@ -32,8 +38,27 @@ from tests.support import screen
 from tests.support.library import AGENT, PERSON, FixedClock, fill_sample, open_library
 
 Fill = Callable[[Engine], None]
+T = TypeVar("T")
 _STUCK = 60
 """Seconds after which a test says where it hangs instead of hanging."""
+
+
+_ROUNDS, _STILL = 6, 2
+"""Rounds at most, for work that hangs on purpose; and those in a row that end it sooner."""
+
+
+class WatchedEngine(AsyncEngine):
+    """Counts what is asked of it: a test sees when nothing is asked any more."""
+
+    asked = 0
+
+    async def read(self, work: Callable[[Engine], T]) -> T:
+        self.asked += 1
+        return await super().read(work)
+
+    async def write(self, work: Callable[[Engine], T], *, quiet: bool = False) -> T:
+        self.asked += 1
+        return await super().write(work, quiet=quiet)
 
 
 @dataclass
@@ -42,7 +67,7 @@ class Running:
 
     app: LocalmemApp
     pilot: Pilot[Any]
-    bridge: AsyncEngine
+    bridge: WatchedEngine
     clock: FixedClock
     path: Path
 
@@ -57,7 +82,9 @@ class Running:
 
     async def press(self, *keys: str) -> None:
         """Each key once what the key before it opened is seen, as a person presses them."""
-        for key in keys:
+        for at, key in enumerate(keys):
+            if at:
+                await self._round()
             self.app.post_message(Key(key, key if len(key) == 1 else key_to_character(key)))
             await self.met()
         await self.settle()
@@ -74,41 +101,60 @@ class Running:
             await self.met()
         await self.settle()
 
+    async def resize(self, width: int, height: int) -> None:
+        size = Size(width, height)
+        self.app._driver._size = size  # type: ignore[union-attr]
+        self.app.post_message(Resize(size, size))
+        await self.pilot.pause(0)
+
     async def met(self) -> None:
         """Until every key had its effect, and the next would meet what is seen."""
         async with asyncio.timeout(_STUCK):
             await self.pilot.pause(0)
-            await self._round()
             while not (self.app.takes_keys or self.app._exit):
                 await self._round()
 
-    async def _round(self) -> None:
-        """Until what was asked of the engine so far was answered, and the answer seen."""
+    async def _round(self) -> bool:
+        """Until what was asked of the engine so far was answered, and the answer seen.
+
+        Whether nothing else was asked meanwhile, and nobody is about to ask.
+        """
+        before = self.bridge.asked
         await self.bridge.read(lambda engine: None)
         await self.pilot.pause(0)
+        return self.bridge.asked == before + 1 and self._is_still
+
+    @property
+    def _is_still(self) -> bool:
+        busy = any(each.is_running for each in self.app.workers if each.group != "deed")
+        return self.app.takes_keys and not busy
 
     async def settle(self) -> None:
         """Until everything that was asked of the engine is on the screen."""
-        for _ in range(5):
-            await self._round()
-        await self.pilot.pause(0)
+        still = 0
+        for _ in range(_ROUNDS):
+            still = still + 1 if await self._round() else 0
+            if still == _STILL:
+                break
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """For what threads of their own do, or a timer: no number of rounds tells when."""
+        try:
+            async with asyncio.timeout(_STUCK):
+                while not holds():
+                    await self.settle()
+        except TimeoutError:
+            raise AssertionError(f"it never came:\n{self.text}") from None
 
     async def looked(self) -> None:
         """Until how the library stands to its account was looked at, again."""
-        for _ in range(200):
-            await self.settle()
-            if self.app.keeper._background is not None:
-                break
+        await self.until(lambda: self.app.keeper._background is not None)
         await self.app._look()
         await self.settle()
 
     async def embedded(self) -> None:
         """Until everything that is kept is found by meaning, and the header says so."""
-        for _ in range(200):
-            await self.settle()
-            if "words + meaning" in self.text:
-                return
-        raise AssertionError(f"never embedded:\n{self.text}")
+        await self.until(lambda: "words + meaning" in self.text)
 
     async def ask(self, work: Callable[[Engine], Any]) -> Any:
         return await self.bridge.write(work)
@@ -163,6 +209,45 @@ def desk_for(
     )
 
 
+@pytest.fixture(scope="session", autouse=True)
+def style_sheets_read_once() -> Iterator[None]:
+    """The same sheet in the same colours is parsed once for all apps, as one app would do it."""
+    colours: dict[tuple[tuple[str, str], ...], dict[str, list[Token]]] = {}
+    rules: dict[tuple[object, ...], list[RuleSet]] = {}
+    tokenized, parsed = stylesheet.tokenize_values, stylesheet.parse
+
+    def tokenize_values(values: dict[str, str]) -> dict[str, list[Token]]:
+        key = tuple(values.items())
+        if key not in colours:
+            colours[key] = tokenized(values)
+        return colours[key]
+
+    def parse(
+        scope: str, css: str, read_from: CSSLocation, *, variable_tokens: dict[str, list[Token]],
+        is_default_rules: bool, tie_breaker: int,
+    ) -> list[RuleSet]:  # fmt: skip
+        key = (scope, css, read_from, id(variable_tokens), is_default_rules, tie_breaker)
+        if key not in rules:
+            rules[key] = list(
+                parsed(scope, css, read_from, variable_tokens=variable_tokens,
+                       is_default_rules=is_default_rules, tie_breaker=tie_breaker)
+            )  # fmt: skip
+        return rules[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stylesheet, "tokenize_values", tokenize_values)
+        patch.setattr(stylesheet, "parse", parse)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def drawn_when_looked_at() -> Iterator[None]:
+    """The screen is drawn as a round ends, not also as often as the machine's time allows."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(textual_screen, "UPDATE_PERIOD", _STUCK)
+        yield
+
+
 @pytest.fixture
 def open_app(tmp_path: Path, clock: FixedClock) -> Open:
     """Opens the app on a library filled by a function; empty, it has been greeted already."""
@@ -184,7 +269,7 @@ def open_app(tmp_path: Path, clock: FixedClock) -> Open:
             if fill is not None:
                 fill(engine)
             engine.close()
-        bridge = AsyncEngine(
+        bridge = WatchedEngine(
             lambda: open_library(path, clock, actor=PERSON, embedder=embedder, cached=True)
         )
         await bridge.start()

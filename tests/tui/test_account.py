@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -28,11 +29,7 @@ def one_fact(engine: Engine) -> None:
 async def asks(running: Running) -> None:
     """The account's screen is open."""
     await running.press("c")
-    for _ in range(500):
-        if not running.at_library:
-            return
-        await running.settle()
-    raise AssertionError(f"nothing opened:\n{running.text}")
+    await running.until(lambda: not running.at_library)
 
 
 def fill(running: Running, **fields: str) -> None:
@@ -42,11 +39,7 @@ def fill(running: Running, **fields: str) -> None:
 
 async def gone(running: Running) -> None:
     """Until the library is seen again."""
-    for _ in range(500):
-        await running.settle()
-        if running.at_library:
-            return
-    raise AssertionError(f"never done:\n{running.text}")
+    await running.until(lambda: running.at_library)
 
 
 def said(running: Running) -> str:
@@ -159,9 +152,7 @@ async def test_at_a_later_start_the_passphrase_opens_the_key(open_app: Open) -> 
         assert running.text.splitlines()[0].endswith("▲ key needed")
         assert any("c goes on from there" in note for note in running.toasts())
         await running.press("s")
-        for _ in range(200):
-            await running.settle()
-        assert isinstance(running.app.screen, UnlockScreen)
+        await running.until(lambda: isinstance(running.app.screen, UnlockScreen))
         await running.type("wrong")
         await running.press("enter")
         await answered(running, "does not open it")
@@ -184,10 +175,7 @@ async def test_signing_out_asks_first_and_memories_stay(open_app: Open) -> None:
         await asks(running)
         await running.type("forget")
         await running.press("enter", "tab", "enter")
-        for _ in range(200):
-            await running.settle()
-            if len(running.toasts()) == 2:
-                break
+        await running.until(lambda: len(running.toasts()) == 2)
         assert library.account is None and library.dropped
         assert "Signed out. Memories stay, here and on the server." in running.toasts()
         assert "The keyring may have the key still." in running.toasts()
@@ -196,18 +184,28 @@ async def test_signing_out_asks_first_and_memories_stay(open_app: Open) -> None:
         assert "Prefers tea." in running.text
 
 
-async def test_an_answer_that_comes_after_leaving_the_screen_is_told(open_app: Open) -> None:
-    refused = NotDone("offline", "memory.example.com does not answer.", "Check the network.")
-    library = FakeSyncing(signs=refused)
+async def test_an_answer_that_comes_after_leaving_the_screen_is_told(
+    open_app: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library, asked, go_on = FakeSyncing(), threading.Event(), threading.Event()
+
+    def answers_late(url: str, key: str, *, passphrase: str | None = None) -> NotDone:
+        asked.set()
+        go_on.wait()
+        return NotDone("offline", "memory.example.com does not answer.", "Check the network.")
+
+    monkeypatch.setattr(library, "sign_in", answers_late)
     async with open_app(one_fact, sync=synchroniser(library)) as running:
-        await asks(running)
-        fill(running, url=fake.URL, key=fake.KEY)
-        running.app.screen.action_save()  # type: ignore[attr-defined]
-        running.app.screen.action_back()  # type: ignore[attr-defined]
-        for _ in range(300):
-            await running.settle()
-        assert running.at_library
-        assert not library.given or any("does not answer" in note for note in running.toasts())
+        try:
+            await asks(running)
+            fill(running, url=fake.URL, key=fake.KEY)
+            await running.press("ctrl+s")
+            await running.until(asked.is_set)
+            await running.press("escape")
+            assert running.at_library
+        finally:
+            go_on.set()
+        await running.until(lambda: any("does not answer" in note for note in running.toasts()))
 
 
 async def test_the_first_start_offers_what_a_server_has(open_app: Open) -> None:
@@ -216,11 +214,7 @@ async def test_the_first_start_offers_what_a_server_has(open_app: Open) -> None:
         assert isinstance(running.app.screen, WelcomeScreen)
         assert "From a server" in running.text
         await running.press("up", "enter")
-        for _ in range(500):
-            await running.settle()
-            if isinstance(running.app.screen, SignInScreen):
-                break
-        assert isinstance(running.app.screen, SignInScreen)
+        await running.until(lambda: isinstance(running.app.screen, SignInScreen))
         await running.press("escape")
         assert running.at_library
 
@@ -256,10 +250,6 @@ async def test_hostile_words_of_a_server_are_text(open_app: Open, size: tuple[in
             fill(running, url=f"{fake.URL}/{value[:40]}", key=value[:100])
             asked = len(library.given)
             await running.press("ctrl+s")
-            for _ in range(200):
-                await running.settle()
-                if len(library.given) > asked:
-                    break
+            await running.until(lambda before=asked: len(library.given) > before)  # type: ignore[misc]
             await running.settle()
-            assert screen.hostile(running.app) == set()
-            assert screen.overflowing(running.app) == []
+            assert screen.wrong(running.app) == []

@@ -177,8 +177,7 @@ async def test_hostile_authors_and_scopes_are_shown_as_text(
         for row in range(running.library.list_pane.count):
             running.library.list_pane.cursor = row
             await running.settle()
-            assert screen.overflowing(running.app) == []
-            assert screen.hostile(running.app) == set()
+            assert screen.wrong(running.app) == []
         assert running.library.list_pane.count == len(HOSTILE)
 
 

@@ -294,8 +294,7 @@ async def test_hostile_values_of_the_past_are_text(
                 await running.press("escape", "h")
                 assert screen.hostile(running.app) == set()
                 await running.press("escape")
-            assert screen.overflowing(running.app) == []
-            assert screen.hostile(running.app) == set()
+            assert screen.wrong(running.app) == []
 
 
 async def put_cursor_on(running: Running, text: str) -> None:

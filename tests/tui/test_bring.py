@@ -42,11 +42,7 @@ async def open_import(running: Running, typed: str = "") -> BringScreen:
 
 async def until(running: Running, *stages: Stage) -> None:
     """Until the import screen has come to one of these."""
-    for _ in range(2_000):
-        if at(running).stage in stages:
-            break
-        await running.settle()
-    assert at(running).stage in stages
+    await running.until(lambda: at(running).stage in stages)
     await running.settle()
 
 
@@ -224,10 +220,7 @@ async def test_a_wrong_file_is_said_where_it_was_named_and_the_path_stays(
     async with open_app() as running:
         screen = await open_import(running, str(place))
         await running.press("enter")
-        for _ in range(200):
-            if "▲" in running.text:
-                break
-            await running.settle()
+        await running.until(lambda: "▲" in running.text)
         assert said in " ".join(running.text.split())
         assert screen.query_one("#file", BringField).typed == str(place)
         assert screen.stage is Stage.CHOOSING
@@ -306,10 +299,7 @@ async def test_an_export_is_written_and_comes_back_whole(open_app: Open, tmp_pat
         field = screen.query_one("#target", expect_type=type(screen.query_one("#target")))
         field.typed = str(target)  # type: ignore[attr-defined]
         await running.press("enter")
-        for _ in range(500):
-            if running.at_library:
-                break
-            await running.settle()
+        await running.until(lambda: running.at_library)
         assert any("Exported 30 memories" in each for each in running.toasts())
         await look(running, target)
         assert "0 new, 30 known already" in running.text
@@ -383,16 +373,14 @@ async def test_hostile_names_and_texts_are_shown_and_never_obeyed(
         for width, height in SIZES:
             await running.pilot.resize_terminal(width, height)
             await running.settle()
-            assert screen.overflowing(running.app) == []
-            assert screen.hostile(running.app) == set()
+            assert screen.wrong(running.app) == []
 
 
 async def pictures(running: Running, name: str) -> None:
     for width, height in SIZES:
         await running.pilot.resize_terminal(width, height)
         await running.settle()
-        assert screen.overflowing(running.app) == []
-        assert screen.hostile(running.app) == set()
+        assert screen.wrong(running.app) == []
         screen.matches(running.text, PICTURES / f"{name}-{width}x{height}.txt")
 
 

@@ -313,12 +313,10 @@ async def test_hostile_sides_are_text(open_app: Open, size: tuple[int, int]) -> 
         for row in range(len(clashes)):
             running.library.list_pane.cursor = row
             await running.settle()
-            assert screen.hostile(running.app) == set()
-            assert screen.overflowing(running.app) == []
+            assert screen.wrong(running.app) == []
             await running.press("enter")
             for _ in range(4):
-                assert screen.hostile(running.app) == set()
-                assert screen.overflowing(running.app) == []
+                assert screen.wrong(running.app) == []
                 await running.press("tab")
             await running.press("escape")
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import threading
 
-from textual.events import Key
-
 from localmem.core.model import FactContent
 from localmem.engine import Engine
 from localmem.errors import StoreReadOnly
@@ -109,7 +107,7 @@ async def test_the_person_can_go_on_while_the_files_are_rewritten(open_app: Open
 
         await running.ask(slow)
         await running.press("f", "tab")
-        await running._send(Key("enter", None))
+        running.press_ahead("enter")
         for _ in range(20):
             await running.pilot.pause(0)
         assert "rewriting the library's files" in running.text

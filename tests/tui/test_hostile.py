@@ -36,8 +36,7 @@ def fill(engine: Engine) -> None:
 
 def check(running: Running) -> None:
     """Nothing dangerous, nothing too wide, and the app is still there."""
-    assert screen.overflowing(running.app) == []
-    assert screen.hostile(running.app) == set()
+    assert screen.wrong(running.app) == []
     assert running.app.is_running and not running.app._exit
 
 

@@ -71,8 +71,7 @@ async def pictures(running: Running, name: str) -> None:
     for width, height in SIZES:
         await running.pilot.resize_terminal(width, height)
         await running.settle()
-        assert screen.overflowing(running.app) == []
-        assert screen.hostile(running.app) == set()
+        assert screen.wrong(running.app) == []
         picture = DEVICE.sub("0badcafe", running.text)
         screen.matches(picture, PICTURES / f"{name}-{width}x{height}.txt")
 

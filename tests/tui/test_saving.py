@@ -6,7 +6,6 @@ import asyncio
 import threading
 
 import pytest
-from textual.events import Key
 
 from localmem.core.scope import PROJECT
 from localmem.engine import Engine
@@ -66,7 +65,7 @@ async def test_a_save_that_waits_for_another_program_says_so_until_it_is_done(
         await running.press("e")
         running.app.screen.query_one(Area).typed = "Prefers WhatsApp."
         async with Held(running):
-            await running._send(Key("ctrl+s", None))
+            running.press_ahead("ctrl+s")
             await until_said(running, saving=True)
             assert "saving…" in running.text
             assert "esc" in running.text

@@ -132,10 +132,8 @@ async def test_a_floor_is_checked_while_it_is_typed_and_holds_at_once(
         await kept(running, file, "floor = 0.62")
         assert running.app.desk.floor == 0.62
         await running.press("delete")
-        while "floor" in file.read_text():
-            await running.settle()
-        await running.settle()
-        assert running.app.desk.floor == 0.30
+        await running.until(lambda: running.app.desk.floor == 0.30)
+        assert "floor" not in file.read_text()
 
 
 async def test_other_symbols_are_drawn_at_once(open_app: Open, file: Path) -> None:

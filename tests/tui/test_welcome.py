@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from localmem import wiring
-from localmem.bridge import AsyncEngine
 from localmem.core.scope import contact
 from localmem.engine import Engine
 from localmem.tui.app import LocalmemApp
@@ -18,7 +17,7 @@ from localmem.tui.screens.bring import BringScreen
 from localmem.tui.screens.welcome import WelcomeScreen
 from tests.support import screen
 from tests.support.library import FixedClock
-from tests.tui.conftest import Fill, Open, Running
+from tests.tui.conftest import Fill, Open, Running, WatchedEngine
 
 PICTURES = Path(__file__).parent / "pictures"
 SIZES = [(120, 36), (80, 24), (60, 20), (40, 12)]
@@ -122,7 +121,7 @@ async def test_every_word_is_read_at_every_size(open_app: Open, size: tuple[int,
 async def test_the_demo_says_so_at_every_width_and_is_not_greeted(tmp_path: Path) -> None:
     home = wiring.home({"LOCALMEM_HOME": str(tmp_path / "home")})
     home = replace(home, settings=home.settings._replace(model="none"))
-    bridge, clock = AsyncEngine(lambda: wiring.open_demo(home)), FixedClock()
+    bridge, clock = WatchedEngine(lambda: wiring.open_demo(home)), FixedClock()
     await bridge.start()
     app = LocalmemApp(Desk(bridge, clock, UTC, demo=True))
     async with app.run_test(size=(120, 36)) as pilot:
