@@ -184,17 +184,16 @@ async def test_signing_out_asks_first_and_memories_stay(open_app: Open) -> None:
         assert "Prefers tea." in running.text
 
 
-async def test_an_answer_that_comes_after_leaving_the_screen_is_told(
-    open_app: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    library, asked, go_on = FakeSyncing(), threading.Event(), threading.Event()
+async def test_an_answer_that_comes_after_leaving_the_screen_is_told(open_app: Open) -> None:
+    asked, go_on = threading.Event(), threading.Event()
 
-    def answers_late(url: str, key: str, *, passphrase: str | None = None) -> NotDone:
-        asked.set()
-        go_on.wait()
-        return NotDone("offline", "memory.example.com does not answer.", "Check the network.")
+    class Late(FakeSyncing):
+        def sign_in(self, url: str, key: str, *, passphrase: str | None = None) -> NotDone:
+            asked.set()
+            go_on.wait()
+            return NotDone("offline", "memory.example.com does not answer.", "Check the network.")
 
-    monkeypatch.setattr(library, "sign_in", answers_late)
+    library = Late()
     async with open_app(one_fact, sync=synchroniser(library)) as running:
         try:
             await asks(running)
