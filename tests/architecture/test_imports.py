@@ -153,13 +153,15 @@ def room(module: str) -> str:
 
 
 ALL = dict(modules())
+IMPORTS = {module: tuple(imports(tree, set(ALL))) for module, tree in ALL.items()}
+"""Each module's imports, looked for once."""
 
 
 def test_every_import_inside_the_project_follows_the_table() -> None:
     wrong = []
-    for module, tree in ALL.items():
+    for module, found in IMPORTS.items():
         own = room(module)
-        for target, line, _ in imports(tree, set(ALL)):
+        for target, line, _ in found:
             if not target.startswith(PACKAGES) or room(target) == own:
                 continue
             if room(target) in MAY_IMPORT[own] or (module, target) in EXCEPTIONS:
@@ -169,15 +171,14 @@ def test_every_import_inside_the_project_follows_the_table() -> None:
 
 
 def test_no_exception_outlives_its_reason() -> None:
-    real = {(module, target) for module, tree in ALL.items()
-            for target, _, _ in imports(tree, set(ALL))}  # fmt: skip
+    real = {(module, target) for module, found in IMPORTS.items() for target, _, _ in found}
     assert not [edge for edge in EXCEPTIONS if edge not in real]
 
 
 def test_there_are_no_import_cycles() -> None:
     graph = {
-        module: {target for target, _, top in imports(tree, set(ALL)) if top and target in ALL}
-        for module, tree in ALL.items()
+        module: {target for target, _, top in found if top and target in ALL}
+        for module, found in IMPORTS.items()
     }
     done: set[str] = set()
 
@@ -197,8 +198,8 @@ def test_third_parties_live_in_their_homes(third_party: str) -> None:
     homes = HOMES[third_party]
     strays = [
         f"{module}:{line}"
-        for module, tree in ALL.items()
-        for target, line, _ in imports(tree, set(ALL))
+        for module, found in IMPORTS.items()
+        for target, line, _ in found
         if (target == third_party or target.startswith(third_party + "."))
         and not any(module == home or module.startswith(home + ".") for home in homes)
     ]
@@ -208,9 +209,9 @@ def test_third_parties_live_in_their_homes(third_party: str) -> None:
 def test_the_core_reaches_for_nothing_outside() -> None:
     strays = [
         f"{module}:{line} imports {target}"
-        for module, tree in ALL.items()
+        for module, found in IMPORTS.items()
         if module.startswith("localmem.core")
-        for target, line, _ in imports(tree, set(ALL))
+        for target, line, _ in found
         if target.split(".")[0] in PURE_FORBIDDEN
     ]
     assert not strays
