@@ -60,9 +60,10 @@ def of(text: str) -> tuple[str, ...]:
 def of_words(indexed: str) -> tuple[str, ...]:
     """As `of`, for a text that went through `words.index_text` already."""
     words = _numberless(indexed.split())
-    if not _begins_phrase(words):
-        return tuple(sorted(_NOTHING.union(*map(_of_word, words))))
-    return tuple(sorted(_NOTHING.union(*(names for _, _, names in _touches(words)))))
+    found: set[str] = set()
+    for at, end, phrase in _parts(words):
+        found.update(*([phrase.concepts] if phrase else map(_of_word, words[at:end])))
+    return tuple(sorted(found))
 
 
 def untouched(question: str) -> frozenset[str]:
@@ -73,7 +74,12 @@ def untouched(question: str) -> frozenset[str]:
     """
     indexed = index_text(question).split()
     words = _numberless(indexed)
-    touched = {word for at, end, _ in _touches(words) for word in indexed[at:end]}
+    touched = {
+        indexed[each]
+        for at, end, phrase in _parts(words)
+        for each in range(at, end)
+        if phrase or _of_word(words[each])
+    }
     return telling(question, touched | _vague() | tongue.SMALL_WORDS)
 
 
@@ -82,35 +88,28 @@ def _numberless(words: list[str]) -> list[str]:
     return [f"#{word.lstrip(_DIGITS)}" if word[0] in _DIGITS else word for word in words]
 
 
-def _begins_phrase(words: list[str]) -> bool:
-    """Whether any two words might: most texts need no closer look."""
-    phrases = _lexicon().phrases
-    if phrases.keys().isdisjoint(words):
-        return False
-    return any(
-        "" in seconds or following in seconds
-        for word, following in zip(words, (*words[1:], ""), strict=False)
-        if (seconds := phrases.get(word))
-    )
-
-
-def _touches(words: list[str]) -> Iterator[tuple[int, int, frozenset[str]]]:
-    """The words that touch concepts, from one to before another, and which."""
+def _parts(words: list[str]) -> Iterator[tuple[int, int, _Phrase | None]]:
+    """From one word to before another: the phrases, and what counts word by word."""
     lexicon = _lexicon()
-    phrases = lexicon.phrases
-    shown = 0
-    for at, word in enumerate(words):
+    done = shown = 0
+    begin = lexicon.phrases
+    following = chain(words[1:], ("",))
+    starts = [
+        at
+        for at, (word, second) in enumerate(zip(words, following, strict=False))
+        if word in begin and (second in begin[word] or "" in begin[word])
+    ]
+    for at in starts:
         if at < shown:
             continue
-        seconds = phrases.get(word)
-        if seconds and ("" in seconds or (at + 1 < len(words) and words[at + 1] in seconds)):
-            for phrase in _phrases(lexicon, words, at):
-                yield at, at + len(phrase.words), phrase.concepts
-                if phrase.hides:
-                    shown = at + len(phrase.words)
-                    break
-        if at >= shown and (names := _of_word(word)):
-            yield at, at + 1, names
+        for phrase in _phrases(lexicon, words, at):
+            end = at + len(phrase.words)
+            yield at, end, phrase
+            if phrase.hides:
+                yield done, at, None
+                done = shown = end
+                break
+    yield done, len(words), None
 
 
 @lru_cache(maxsize=8_192)
