@@ -366,7 +366,7 @@ class Oracle:
             device.told[place] = _bare(row.value), self._of
             self._of_scope_row(row.scope, row.value, (place, row.rev))
         elif isinstance(row, FactRow):
-            self._agree_fact(device, row.metadata.get("lm", ""))
+            self._agree_fact(device, row.metadata.get("lm", ""), row.server_id)
             self._of_scope_row(row.scope, row.text, (row.scope, row.server_id))
         elif isinstance(row, GoneFact) and row.why is Removal.DUPLICATE:
             self._doubled.add(row.lm)
@@ -382,11 +382,11 @@ class Oracle:
     def _added(self, device: Device, fact: NewFact, reply: Added) -> None:
         lm = fact.metadata.get("lm", "")
         if reply.lm in ("", lm):  # else the server knew the words as another fact
-            self._agree_fact(device, lm)
+            self._agree_fact(device, lm, reply.server_id)
 
-    def _agree_fact(self, device: Device, lm: str) -> None:
+    def _agree_fact(self, device: Device, lm: str, server_id: str) -> None:
         if lm:
-            device.told[lm] = lm, self._of
+            device.told[lm] = server_id, self._of
 
     def agree(self, device: Device) -> None:
         """The device wrote down what it was told; what it lost with its power it never knew, and
@@ -405,9 +405,10 @@ class Oracle:
             if not device.can.epoch:
                 self._disagree(device)
             return
-        for what, agreed in list(device.told.items()):
-            if isinstance(what, str) or _written(device, what, agreed[0]):
-                self._agreed[device.index, what] = agreed
+        for what, (told, of) in list(device.told.items()):
+            fact = isinstance(what, str)
+            if knows(device, told) if fact else _written(device, what, told):
+                self._agreed[device.index, what] = what if fact else told, of
                 del device.told[what]
 
     def person_kept(self, device: Device) -> None:
@@ -560,6 +561,14 @@ def _place(where: Where) -> Any:
     if where.kind is Kind.PREFERENCE:
         return PROJECT, "preferences", where.key
     return where.scope, where.collection, where.key
+
+
+def knows(device: Device, server_id: str) -> bool:
+    """Whether the device wrote down what the server calls a fact."""
+    owed = any(place[1] == server_id for place in device.tables._errands)
+    return owed or any(
+        wording.server_id == server_id for wording in device.tables._wordings.values()
+    )
 
 
 def _written(device: Device, place: tuple[Scope, str, str], told: Any) -> bool:

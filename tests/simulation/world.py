@@ -27,6 +27,7 @@ from localmem.core.scope import PROJECT, Scope
 from sync import cycle as production
 from sync import resolving as production_resolving
 from sync.messages import (
+    Added,
     AddFact,
     Begin,
     Capabilities,
@@ -43,7 +44,7 @@ from sync.messages import (
 from sync.policy import HOUR, LEFT_OUT
 from sync.run import End, Ending, Options
 from tests.simulation.acts import DEFINED, DOCUMENTS, SCOPES, Acts
-from tests.simulation.oracle import CANARY, Oracle, Violation, tokens
+from tests.simulation.oracle import CANARY, Oracle, Violation, knows, tokens
 from tests.simulation.replica import MemoryLibrary, MemoryTables, Person
 from tests.simulation.rows import Database, PowerCut
 from tests.simulation.server import WRITES, Documented, Extended, Server
@@ -299,7 +300,9 @@ class World:
             self._ended(device, end.value)
             return False
         except PowerCut:
-            if not self.mode.echoes and device.tables.base.commits == commits:
+            if isinstance(reply, Added) and not (
+                self.mode.echoes or knows(device, reply.server_id)
+            ):
                 self.oracle.loose |= _facts_of(device.asking)  # its answer was lost after all
             self._dead(device)
             return False
