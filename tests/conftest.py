@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from localmem.engine import Engine
-from tests.support.library import FixedClock, open_library
+from localmem.store import connect
+from tests.support.library import FixedClock, open_library, put_blank
 
 SCRUBBED = ("LOCALMEM_HOME", "LOCALMEM_ALLOW_NETWORK", "LOCALMEM_MODEL_KEY", "LOCALMEM_KEY",
             "LOCALMEM_KEY_FILE", "LOCALMEM_ACCOUNT_KEY", "LOCALMEM_ACCOUNT_KEY_FILE",
             "LOCALMEM_ACCOUNT_PASSPHRASE", "LOCALMEM_ACCOUNT_PASSPHRASE_FILE",
             "LOCALMEM_ACCOUNT_URL", "NO_COLOR",
+            "PYTHONDONTWRITEBYTECODE",  # what one started program compiles, the next need not
             "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "EDITOR", "VISUAL")  # fmt: skip
 
 
@@ -31,13 +33,25 @@ def clock() -> FixedClock:
     return FixedClock()
 
 
+@pytest.fixture(scope="session")
+def blank_library(tmp_path_factory: pytest.TempPathFactory) -> Path | None:
+    """A library as it is made, with no salt and no name yet; None where each is made anew."""
+    path = tmp_path_factory.mktemp("blank") / "library.db"
+    connect.open_library(path).connection.close()
+    return path
+
+
 @pytest.fixture
-def make_engine(tmp_path: Path, clock: FixedClock) -> Iterator[Callable[..., Engine]]:
+def make_engine(
+    tmp_path: Path, clock: FixedClock, blank_library: Path | None
+) -> Iterator[Callable[..., Engine]]:
     """Opens the library of this test, as often as asked: each call is another connection."""
     opened: list[Engine] = []
+    path = tmp_path / "data" / "library.db"
 
     def make(**options: object) -> Engine:
-        engine = open_library(tmp_path / "data" / "library.db", clock, **options)  # type: ignore[arg-type]
+        put_blank(blank_library, path)
+        engine = open_library(path, clock, **options)  # type: ignore[arg-type]
         opened.append(engine)
         return engine
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import shutil
 from array import array
 from collections.abc import Sequence
 from datetime import UTC
@@ -83,6 +84,13 @@ def open_library(
     engine = Engine(store, clock, TimeOrderedIds(clock), actor, load_embedder=load)
     engine.meaning.ensure()
     return engine
+
+
+def put_blank(blank: Path | None, path: Path) -> None:
+    """Put a library that holds nothing where none is: it is made once, not for each test."""
+    if blank is not None and not path.exists():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        shutil.copy(blank, path)
 
 
 def fill_sample(path: Path | str, clock: FixedClock) -> None:

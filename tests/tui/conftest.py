@@ -35,7 +35,7 @@ from localmem.tui.app import LocalmemApp
 from localmem.tui.desk import Chosen, Desk
 from localmem.tui.screens.library import LibraryScreen
 from tests.support import screen
-from tests.support.library import AGENT, PERSON, FixedClock, fill_sample, open_library
+from tests.support.library import AGENT, PERSON, FixedClock, fill_sample, open_library, put_blank
 
 Fill = Callable[[Engine], None]
 T = TypeVar("T")
@@ -249,7 +249,7 @@ def drawn_when_looked_at() -> Iterator[None]:
 
 
 @pytest.fixture
-def open_app(tmp_path: Path, clock: FixedClock) -> Open:
+def open_app(tmp_path: Path, clock: FixedClock, blank_library: Path | None) -> Open:
     """Opens the app on a library filled by a function; empty, it has been greeted already."""
     path = tmp_path / "data" / "library.db"
 
@@ -263,6 +263,7 @@ def open_app(tmp_path: Path, clock: FixedClock) -> Open:
         settings: Path | None = None,
         sync: Synchronising | None = None,
     ) -> AsyncIterator[Running]:
+        put_blank(blank_library, path)
         if not first_start:
             engine = open_library(path, clock)
             engine.greet()

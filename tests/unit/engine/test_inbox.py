@@ -195,7 +195,7 @@ def test_whatever_order_things_happen_in_the_inbox_holds_what_the_person_has_not
     """A small model beside the engine: the text, whether it waits, what the person last saw."""
     reached: Counter[str] = Counter()
 
-    @settings(max_examples=120, deadline=None)
+    @settings(max_examples=120, deadline=None, derandomize=True)  # for it is counted
     @given(seed=st.integers(0, 1 << 32))
     def holds(seed: int) -> None:
         chance = random.Random(seed)
