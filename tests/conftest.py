@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -19,12 +20,19 @@ SCRUBBED = ("LOCALMEM_HOME", "LOCALMEM_ALLOW_NETWORK", "LOCALMEM_MODEL_KEY", "LO
             "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "EDITOR", "VISUAL")  # fmt: skip
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders that are not there, each named once: most tests need none, and pay for none."""
+    base = tmp_path_factory.mktemp("homes")
+    return (base / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def scrubbed_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def scrubbed_environment(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the developer's own home, settings or keyring."""
     for name in SCRUBBED:
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("HOME", str(next(homes)))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
 
 
