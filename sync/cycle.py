@@ -15,10 +15,17 @@ from collections.abc import Collection as Among
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from localmem.core.model import ItemId, Kind
+from localmem.core.model import Kind
 from localmem.core.preferences import PreferenceKey
 from localmem.core.records import Removal
-from localmem.core.replica import Library, Pending, RecordKey, Tables, preference_key
+from localmem.core.replica import (
+    Changed,
+    Library,
+    Pending,
+    RecordKey,
+    Tables,
+    preference_key,
+)
 from localmem.core.scope import PERSON, PROJECT, Scope
 from sync import canary, encoding, fact_sending, facts, known, records, sending
 from sync.messages import (
@@ -132,36 +139,27 @@ def scan(run: Run) -> None:
         with run.tables.writing():
             standing = run.standing()
             changed = run.library.changed(standing.watermark, _PAGE)
-            for each in changed:
-                if each.kind is Kind.FACT:
-                    _note_fact(run, each.item, each.gone)
-                elif each.key is not None:
-                    _note_record(run, each.key)
-                elif each.kind is Kind.PREFERENCE:
-                    for key in map(preference_key, PreferenceKey):
-                        if known.load(run, key).dirty:
-                            _note_record(run, key)
-                else:
-                    left = run.tables.copy_of(each.item)
-                    if left is not None:
-                        _note_record(run, left)
+            run.changed([pending for each in changed for pending in _noted(run, each)])
             if changed:
                 run.tables.stand(standing._replace(watermark=changed[-1].change))
         if len(changed) < _PAGE:
             return
 
 
-def _note_fact(run: Run, item: ItemId, gone: Removal | None) -> None:
-    if gone is not None:
-        facts.noted(run, item, gone)
-    elif run.tables.fact_conflict(item) is None:
-        run.lift(Pending(None, item))
-        run.tables.add_pending(Pending(None, item))
-
-
-def _note_record(run: Run, key: RecordKey) -> None:
-    run.lift(Pending(key, None))
-    run.tables.add_pending(Pending(key, None))
+def _noted(run: Run, each: Changed) -> list[Pending]:
+    """What is to be sent of a change."""
+    if each.kind is Kind.FACT:
+        if each.gone is not None:
+            facts.noted(run, each.item, each.gone)
+            return []
+        return [] if run.tables.fact_conflict(each.item) else [Pending(None, each.item)]
+    if each.key is not None:
+        return [Pending(each.key, None)]
+    if each.kind is Kind.PREFERENCE:
+        keys = map(preference_key, PreferenceKey)
+        return [Pending(key, None) for key in keys if known.load(run, key).dirty]
+    left = run.tables.copy_of(each.item)
+    return [] if left is None else [Pending(left, None)]
 
 
 def _meet(run: Run, identity: Identity) -> Steps[None]:

@@ -46,6 +46,8 @@ class Glance(NamedTuple):
     documents: Mapping[RecordKey, Document]
     flights: Mapping[RecordKey, Flight]
     clashing: frozenset[RecordKey]
+    high: int
+    """The newest change of the library then."""
 
 
 def glance(run: Run, keys: Sequence[RecordKey]) -> Glance:
@@ -54,6 +56,7 @@ def glance(run: Run, keys: Sequence[RecordKey]) -> Glance:
         run.library.documents([key for key in keys if key.kind is Kind.DOCUMENT]),
         run.tables.flights_at(keys),
         frozenset(run.tables.conflicts()),
+        run.library.high(),
     )
 
 

@@ -230,11 +230,20 @@ class Run:
     def blocked(self, place: str) -> bool:
         return place in self.refused or holds(self.tables.block(place), self.library.now())
 
-    def lift(self, pending: Pending) -> None:
-        """The item changed: what kept it back counts no more, unless the person put it there."""
-        held = self.tables.block(block_place(pending))
-        if held is not None and held.code != LEFT_OUT:
-            self.tables.drop_block(block_place(pending))
+    def blocked_among(self, places: Sequence[str]) -> frozenset[str]:
+        """Those of many."""
+        held, now = self.tables.blocks_at(places), self.library.now()
+        return frozenset(
+            place for place in places if place in self.refused or holds(held.get(place), now)
+        )
+
+    def changed(self, items: Sequence[Pending]) -> None:
+        """They are to be sent: what kept them back counts no more, unless the person put it
+        there."""
+        for place, held in self.tables.blocks_at([block_place(each) for each in items]).items():
+            if held.code != LEFT_OUT:
+                self.tables.drop_block(place)
+        self.tables.add_all_pending(items)
 
     def keep_back(self, place: str, block: Block, scope: Scope) -> None:
         self.tables.put_block(place, block)

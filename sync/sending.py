@@ -129,10 +129,10 @@ def _send_all(run: Run, keys: Sequence[RecordKey], forgets: bool) -> Steps[list[
             yield from pipeline.end()
             yield from _make(run, made, batch[0].scope)
         with run.writing():
-            groups = _together(run, _prepared(run, batch, forgets))
-            then = run.library.high()
+            flights, seen = _prepared(run, batch, forgets)
+            groups = _together(run, flights)
         for group in groups:
-            yield from pipeline.send(partial(_leaving, run, group, then))
+            yield from pipeline.send(partial(_leaving, run, group, seen))
     yield from pipeline.end()
     return stale
 
@@ -181,12 +181,12 @@ def _lasts(run: Run, copy: Copy) -> bool:
     return body.expires_at is None or body.expires_at > run.now() + TTL_TOLERANCE
 
 
-def _leaving(run: Run, flights: Sequence[Flight], then: int, _: bool) -> _Request | None:
-    """What still may leave: not what was forgotten since it was made ready, when `then` was the
-    newest change, and nothing that the account's limit, met since, keeps here."""
+def _leaving(run: Run, flights: Sequence[Flight], seen: Glance, _: bool) -> _Request | None:
+    """What still may leave of what was made ready: not what was forgotten since, and nothing that
+    the account's limit, met since, keeps here."""
     with run.writing():
         stay = set[RecordKey]()
-        if run.library.high() != then:
+        if run.library.high() != seen.high:
             held = run.tables.flights_at([flight.key for flight in flights])
             stay = {key for key, flight in held.items() if flight.body and flight.body.body.erased}
         if _limited(run, flights):
@@ -194,7 +194,7 @@ def _leaving(run: Run, flights: Sequence[Flight], then: int, _: bool) -> _Reques
         if stay:
             run.tables.drop_flights(sorted(stay))
     left = [flight for flight in flights if flight.key not in stay]
-    return _request(left) if left else None
+    return _request(left, seen) if left else None
 
 
 def _takes_away(flight: Flight) -> bool:
@@ -248,14 +248,20 @@ class _Batch(NamedTuple):
     numbers: Iterator[int]
     """Of sends, that nobody ever had."""
     forgets: bool
-    full: bool
-    """The account's limit was met."""
+    blocked: frozenset[str]
+    """Places that wait."""
+
+    @property
+    def full(self) -> bool:
+        """The account's limit was met."""
+        return ACCOUNT in self.blocked
 
 
-def _prepared(run: Run, keys: Sequence[RecordKey], forgets: bool) -> list[Flight]:
-    """The flights of what waits there, each with its copy on the disk."""
-    numbers, full = _numbers(run, len(keys)), run.blocked(ACCOUNT)
-    batch = _Batch(known.glance(run, keys), run.me, numbers, forgets, full)
+def _prepared(run: Run, keys: Sequence[RecordKey], forgets: bool) -> tuple[list[Flight], Glance]:
+    """The flights of what waits there, each with its copy on the disk, and what is known then."""
+    numbers = _numbers(run, len(keys))
+    blocked = run.blocked_among([ACCOUNT, *(block_place(Pending(key, None)) for key in keys)])
+    batch = _Batch(known.glance(run, keys), run.me, numbers, forgets, blocked)
     flights: list[Flight] = []
     copies: list[tuple[RecordKey, Copy]] = []
     for key in keys:
@@ -266,8 +272,12 @@ def _prepared(run: Run, keys: Sequence[RecordKey], forgets: bool) -> list[Flight
         flights.append(flight)
         if copy is not None:
             copies.append((key, copy))
-    _put_copies(run, batch.seen, copies)
-    return flights
+    seen = batch.seen
+    _put_copies(run, seen, copies)
+    in_flight = {flight.key: flight for flight in flights}
+    return flights, seen._replace(
+        copies={**seen.copies, **dict(copies)}, flights=in_flight, high=run.library.high()
+    )
 
 
 def _put_copies(run: Run, seen: Glance, copies: Sequence[tuple[RecordKey, Copy]]) -> None:
@@ -308,7 +318,7 @@ def _prepare(run: Run, key: RecordKey, batch: _Batch) -> tuple[Flight, Copy | No
         return _prepare_delete(run, key, record, batch)
     if batch.forgets and not takes_away:
         return None
-    if _held_back(run, pending, record) or (batch.full and not takes_away):
+    if _held_back(run, pending, record, batch) or (batch.full and not takes_away):
         return None
     if body is None or (takes_away and batch.full):
         return _prepare_delete(run, key, record, batch)
@@ -356,8 +366,8 @@ def _prepare_delete(
     return Flight(op, 0, key, Verb.DELETE, next(batch.numbers), None, record.copy.rev), None
 
 
-def _held_back(run: Run, pending: Pending, record: Record) -> bool:
-    if run.blocked(block_place(pending)):
+def _held_back(run: Run, pending: Pending, record: Record, batch: _Batch) -> bool:
+    if block_place(pending) in batch.blocked:
         return True
     # A server that ignores If-Match could lose what others wrote.
     return not run.can.if_match and record.copy.rev is not None
@@ -394,15 +404,17 @@ class _Request(NamedTuple):
 
     flights: list[Flight]
     request: WriteItem | WriteItems
+    seen: Glance | None
+    """What was known of them, when that was all there was."""
 
 
-def _request(flights: list[Flight]) -> _Request:
+def _request(flights: list[Flight], seen: Glance | None = None) -> _Request:
     scope, collection, _ = encoding.place(flights[0].key)
     steps = tuple(_step(flight) for flight in flights)
     op = flights[0].op
     if flights[0].batch:
-        return _Request(flights, WriteItems(scope, collection, steps, op))
-    return _Request(flights, WriteItem(scope, collection, steps[0], op))
+        return _Request(flights, WriteItems(scope, collection, steps, op), seen)
+    return _Request(flights, WriteItem(scope, collection, steps[0], op), seen)
 
 
 def _answered(stale: list[RecordKey], run: Run, sent: _Request, reply: Reply) -> Steps[None]:
@@ -415,7 +427,7 @@ def _answered(stale: list[RecordKey], run: Run, sent: _Request, reply: Reply) ->
     else:
         results, changes = [reply] * len(flights), len(flights)
     with run.writing():
-        again = _settle_all(run, flights, results)
+        again = _settle_all(run, sent, results)
         if isinstance(reply, Done | Results):
             run.advance(reply.seq, reply.cursor, changes)
     if isinstance(reply, Refusal):
@@ -436,14 +448,16 @@ def _step(flight: Flight) -> Step:
     return Step(key, told, False, flight.ttl, flight.if_match, flight.only_new)
 
 
-def _settle_all(run: Run, flights: Sequence[Flight], results: Sequence[object]) -> list[RecordKey]:
+def _settle_all(run: Run, sent: _Request, results: Sequence[object]) -> list[RecordKey]:
     """As `_settle`; those that must be read again. What nobody changed meanwhile goes together."""
-    seen = known.glance(run, [flight.key for flight in flights])
+    seen = sent.seen
+    if seen is None or seen.high != run.library.high():
+        seen = known.glance(run, [flight.key for flight in sent.flights])
     agreed: list[tuple[RecordKey, Copy]] = []
     stale: list[RecordKey] = []
-    for sent, result in zip(flights, results, strict=True):
+    for left, result in zip(sent.flights, results, strict=True):
         # What was forgotten while it was under way is a husk on the disk by now.
-        flight = seen.flights.get(sent.key) or sent
+        flight = seen.flights.get(left.key) or left
         copy = _undisturbed(flight, result, seen)
         if copy is not None:
             agreed.append((flight.key, copy))

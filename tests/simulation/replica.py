@@ -281,6 +281,10 @@ class MemoryTables:
         if pending not in self._pending:
             self._pending.put(pending, True)
 
+    def add_all_pending(self, pending: Sequence[Pending]) -> None:
+        for each in pending:
+            self.add_pending(each)
+
     def drop_pending(self, pending: Pending) -> None:
         self._pending.drop(pending)
 
@@ -291,6 +295,9 @@ class MemoryTables:
     def block(self, place: str) -> Block | None:
         self.base.check_reading()
         return self._blocks.get(place)
+
+    def blocks_at(self, places: Sequence[str]) -> Mapping[str, Block]:
+        return {place: block for place in places if (block := self.block(place)) is not None}
 
     def put_block(self, place: str, block: Block) -> None:
         self._blocks.put(place, block)

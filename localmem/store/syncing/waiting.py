@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 
 from localmem.core.model import ItemId, Kind
 from localmem.core.replica import Block, Pending
@@ -23,10 +24,13 @@ class Waiting(OfAccount):
         return [_pending(*row) for row in found.fetchall()]
 
     def add_pending(self, pending: Pending) -> None:
-        self._run(
+        self.add_all_pending([pending])
+
+    def add_all_pending(self, pending: Sequence[Pending]) -> None:
+        self._session.connection.executemany(
             f"INSERT INTO pending (account, {_PENDING}) VALUES (?, ?, ?, ?, ?, ?) "
             "ON CONFLICT DO NOTHING",
-            *_columns(pending),
+            [(self._account, *_columns(each)) for each in pending],
         )
 
     def drop_pending(self, pending: Pending) -> None:
@@ -45,6 +49,14 @@ class Waiting(OfAccount):
             f"SELECT {_BLOCK} FROM block WHERE account = ? AND place = ?", place
         ).fetchone()
         return None if row is None else Block(*row)
+
+    def blocks_at(self, places: Sequence[str]) -> Mapping[str, Block]:
+        found = self._run(
+            f"SELECT place, {_BLOCK} FROM block WHERE account = ? "
+            "AND place IN (SELECT value FROM json_each(?))",
+            json.dumps(list(places)),
+        )
+        return {place: Block(*row) for place, *row in found}
 
     def put_block(self, place: str, block: Block) -> None:
         self._run(
