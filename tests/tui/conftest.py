@@ -171,6 +171,11 @@ class Running:
         return [note.message for note in self.app._notifications]
 
 
+def rows_at(size: tuple[int, int], count: int) -> range:
+    """Rows to look at: each in the widest and the narrowest window, and in one between those."""
+    return {80: range(0, count, 2), 60: range(1, count, 2)}.get(size[0], range(count))
+
+
 class Open(Protocol):
     def __call__(
         self,

@@ -18,7 +18,7 @@ from localmem.tui.screens.history import HistoryScreen
 from tests.support import screen
 from tests.support.hostile import HOSTILE
 from tests.support.library import AGENT, BACKEND, NOW, FixedClock, open_library
-from tests.tui.conftest import Open, Running
+from tests.tui.conftest import Open, Running, rows_at
 
 SIZES = [(120, 36), (80, 24), (60, 20), (40, 12)]
 
@@ -174,7 +174,7 @@ async def test_hostile_authors_and_scopes_are_shown_as_text(
 
     async with open_app(hostile, size=size) as running:
         await go_to_activity(running)
-        for row in range(running.library.list_pane.count):
+        for row in rows_at(size, running.library.list_pane.count):
             running.library.list_pane.cursor = row
             await running.settle()
             assert screen.wrong(running.app) == []

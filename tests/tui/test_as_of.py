@@ -18,7 +18,7 @@ from localmem.tui.screens.history import HistoryScreen
 from tests.support import screen
 from tests.support.hostile import HOSTILE
 from tests.support.library import AGENT, FixedClock
-from tests.tui.conftest import Fill, Open, Running
+from tests.tui.conftest import Fill, Open, Running, rows_at
 
 SIZES = [(120, 36), (80, 24), (60, 20), (40, 12)]
 DAY = 86_400
@@ -285,7 +285,7 @@ async def test_hostile_values_of_the_past_are_text(
     async with open_app(two_days_ago(clock, hostile), size=size) as running:
         await look_back(running, THEN)
         assert running.library.list_pane.count == len(HOSTILE)
-        for row in range(len(HOSTILE)):
+        for row in rows_at(size, len(HOSTILE)):
             running.library.list_pane.cursor = row
             await running.settle()
             if row % 6 == 0:

@@ -18,7 +18,7 @@ from tests.support import screen
 from tests.support import syncing as fake
 from tests.support.hostile import HOSTILE
 from tests.support.syncing import FakeBackground, FakeSyncing
-from tests.tui.conftest import Open, Running
+from tests.tui.conftest import Open, Running, rows_at
 from tests.tui.test_bursts import settled
 from tests.tui.test_sync import SIZES, signed_in, synchroniser
 
@@ -310,7 +310,7 @@ async def test_hostile_sides_are_text(open_app: Open, size: tuple[int, int]) -> 
     async with open_app(kept, sync=synchroniser(library), size=size) as running:
         await opened(running)
         await running.press("escape")
-        for row in range(len(clashes)):
+        for row in rows_at(size, len(clashes)):
             running.library.list_pane.cursor = row
             await running.settle()
             assert screen.wrong(running.app) == []

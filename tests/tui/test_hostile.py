@@ -15,7 +15,7 @@ from localmem.tui.widgets.area import Area
 from localmem.tui.widgets.fields import Carriers, Field
 from tests.support import screen
 from tests.support.hostile import HOSTILE
-from tests.tui.conftest import Open, Running
+from tests.tui.conftest import Open, Running, rows_at
 
 SIZES = [(120, 36), (80, 24), (60, 20), (40, 12)]
 
@@ -47,7 +47,7 @@ async def test_every_row_and_preview_shows_hostile_values_as_text(
     async with open_app(fill, size=size) as running:
         check(running)
         last = running.library.list_pane.count - 1
-        for row in range(last + 1):
+        for row in rows_at(size, last + 1):
             running.library.list_pane.cursor = row
             await running.settle()
             if row % 5 == 0:

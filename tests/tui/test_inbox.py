@@ -18,7 +18,7 @@ from localmem.tui.widgets.area import Area
 from tests.support import screen
 from tests.support.hostile import HOSTILE
 from tests.support.library import AGENT
-from tests.tui.conftest import Fill, Open, Running
+from tests.tui.conftest import Fill, Open, Running, rows_at
 
 SIZES = [(120, 36), (80, 24), (60, 20), (40, 12)]
 INBOX = Address(Shelves.INBOX)
@@ -282,7 +282,7 @@ async def test_hostile_values_wait_as_text(open_app: Open, size: tuple[int, int]
     async with open_app(hostile, size=size) as running:
         await go_to_inbox(running)
         assert running.library.list_pane.count == len(HOSTILE)
-        for row in range(len(HOSTILE)):
+        for row in rows_at(size, len(HOSTILE)):
             running.library.list_pane.cursor = row
             await running.settle()
             if row % 6 == 0:

@@ -15,7 +15,7 @@ from localmem.core.scope import PROJECT
 from localmem.core.terminal import Symbols, Terminal
 from localmem.core.visible import hidden, visible
 from localmem.engine import Engine
-from localmem.tui.symbols import drawn
+from localmem.tui.symbols import drawn, redraw
 from tests.support import screen
 from tests.support.hostile import HOSTILE
 from tests.tui.conftest import Fill, Open, Running
@@ -124,10 +124,12 @@ async def test_nothing_hostile_reaches_the_terminal_in_any_symbols(
         for text in HOSTILE:
             engine.facts.add(text[:2_000], scope=PROJECT)
 
-    for symbols in ("ascii", "auto", "unicode"):
-        async with open_app(fill if symbols == "ascii" else None) as running:
+    async with open_app(fill) as running:
+        await visit(running, keys)
+        for symbols in ("ascii", "auto", "unicode"):
             running.app.desk.chosen.symbols = symbols
-            await visit(running, keys)
+            redraw(running.app)
+            await running.settle()
             for line in screen.lines(running.app):
                 assert hidden(line) == ()
 
