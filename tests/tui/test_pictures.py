@@ -20,13 +20,16 @@ from localmem.core.records import Slice
 from localmem.engine import Engine
 from localmem.engine.answers import Found, Hit, MeaningState
 from localmem.tui.present import ink
+from localmem.tui.present.places import Shelves
 from localmem.tui.screens.edit_document import DocumentForm
 from localmem.tui.screens.edit_preference import PreferenceForm
 from localmem.tui.screens.sides import SidesScreen
 from localmem.tui.widgets.area import Area
 from tests.support import screen
 from tests.support.library import FixedClock, fill_sample
+from tests.support.syncing import FakeSyncing
 from tests.tui.conftest import Fill, Open, Running
+from tests.tui.test_sync import TO_SYNC, busy, synchroniser
 
 DEVICE = re.compile(r"\b[0-9a-f]{8}\b(?= ·)")
 """Drawn by SQLite, so it differs from run to run."""
@@ -286,3 +289,35 @@ async def test_every_style_resolves_in_dark_light_and_ansi_themes(
         for style in styles:
             assert Style.parse(style) != Style(), style
         screen.matches(running.text, PICTURES / "library-120x36.txt")
+
+
+async def test_the_sync(open_app: Open, steady: Fill) -> None:
+    """How it stands, what waits and why something is held, the runs; beside it what one means."""
+    async with open_app(steady, sync=synchroniser(busy())) as running:
+        await running.press(*TO_SYNC)
+        await pictures(running, "sync")
+
+
+async def test_the_conflicts(open_app: Open, steady: Fill) -> None:
+    """What both sides changed, and open, both sides with what can be done about it."""
+    async with open_app(steady, sync=synchroniser(busy())) as running:
+        running.library.tree_pane.focus()
+        shelves = [spot.shelf for spot in running.library.spots]
+        running.library.tree_pane.cursor = shelves.index(Shelves.CONFLICTS)
+        await running.settle()
+        await running.press("right")
+        await pictures(running, "conflicts")
+        await running.press("enter")
+        await pictures(running, "conflict")
+
+
+async def test_the_account(open_app: Open, steady: Fill) -> None:
+    """Where the key goes is said before it is typed, and it is drawn as dots."""
+    async with open_app(steady, sync=synchroniser(FakeSyncing())) as running:
+        await running.press("c")
+        await running.until(lambda: not running.at_library)
+        await pictures(running, "account")
+        await running.type("memory.example.com")
+        await running.press("tab")
+        await running.type("a key of mine")
+        await pictures(running, "account-typed")

@@ -245,7 +245,7 @@ class SignInScreen(_KeyScreen):
             yield self.line(
                 "server", _Typed(self._url, id="url", placeholder="https://memory.example.com")
             )
-            yield self.line("key", Secret(id="key", placeholder="paste the account's key"))
+            yield self.line("key", Secret(id="key", placeholder="the account's key"))
             yield self.line("passphrase", Secret(id="passphrase"), id="line-passphrase")
             yield self.line("once more", Secret(id="repeated"), id="line-repeated")
             yield Static(id="account-said", markup=False)
