@@ -5,7 +5,7 @@ Refuses to send a wording again before it knows that the first one did not arriv
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -41,11 +41,13 @@ from sync.messages import (
     Results,
 )
 from sync.pipeline import Pipeline
-from sync.policy import block
+from sync.policy import block, parts
 from sync.run import FORGETS, Act, Run, Steps, scope_place
 
 NO_ROOM = "metadata_full"
 _SHORTEST_TTL = 60
+_GLANCE = 500
+"""Facts that are looked up at once."""
 
 
 def send(run: Run) -> Steps[None]:
@@ -57,8 +59,8 @@ def send(run: Run) -> Steps[None]:
     pipeline = Pipeline(run, _answered)
     for batch in _batches(run, items):
         with run.writing():
-            ready, then = _prepared(run, batch), run.library.high()
-        yield from pipeline.send(partial(_leaving, run, ready, then))
+            ready = _prepared(run, batch)
+        yield from pipeline.send(partial(_leaving, run, ready))
     yield from pipeline.end()
 
 
@@ -92,14 +94,25 @@ def list_all(run: Run, scope: Scope) -> Steps[dict[str, FactRow]]:
 
 def _batches(run: Run, items: Sequence[ItemId]) -> list[list[ItemId]]:
     """Items of one scope each, as many as one request takes."""
-    placed: dict[Scope, list[ItemId]] = {}
+    placed: dict[Scope, list[Fact]] = {}
     with run.tables.reading():
-        for item in items:
-            fact = run.library.fact(item)
-            if fact is not None:
-                placed.setdefault(fact.scope, []).append(item)
+        for at in range(0, len(items), _GLANCE):
+            part = items[at : at + _GLANCE]
+            found = run.library.facts(part)
+            for item in part:
+                if item in found:
+                    placed.setdefault(found[item].scope, []).append(found[item])
     most = run.can.batch if run.can.fact_batch else 1
-    return [held[at : at + most] for held in placed.values() for at in range(0, len(held), most)]
+    return [
+        [fact.item for fact in part]
+        for held in placed.values()
+        for part in parts(held, _size, most)
+    ]
+
+
+def _size(fact: Fact) -> int:
+    beside = sum(len(name) + len(said) for name, said in fact.body.metadata.items())
+    return len(fact.body.text.encode()) + beside
 
 
 class _Ready(NamedTuple):
@@ -110,45 +123,88 @@ class _Ready(NamedTuple):
     new: NewFact
     unsure: bool
     """Whether it was sent before, without an answer."""
+    alone: bool
+    """Whether the fact never had another wording."""
+
+    @property
+    def sent(self) -> Wording:
+        return self.wording._replace(sent=True)
+
+    def knows(self, lm: str) -> bool:
+        """Whether the server keeps it under its own name."""
+        return lm in ("", self.wording.lm)
+
+
+class _Batch(NamedTuple):
+    """What is made ready together."""
+
+    ready: Sequence[_Ready]
+    high: int
+    """The newest change of the library then."""
 
 
 class _Request(NamedTuple):
-    ready: Sequence[_Ready]
+    batch: _Batch
     request: AddFact | AddFacts
 
 
-def _prepared(run: Run, items: Iterable[ItemId]) -> list[_Ready]:
-    return [each for each in (_prepare(run, item) for item in items) if each is not None]
+class _Glance(NamedTuple):
+    """What is known of many facts, looked up at once."""
+
+    facts: Mapping[ItemId, Fact]
+    wordings: Mapping[ItemId, Sequence[Wording]]
+    clashing: frozenset[ItemId]
+    blocked: frozenset[str]
+    """Places that wait."""
 
 
-def _leaving(run: Run, ready: Sequence[_Ready], then: int, bad: bool) -> _Request | None:
-    """What still may leave: made ready once more where the person changed something since, when
-    `then` was the newest change, or after a `bad` answer, since a limit may have been met."""
+def _glance(run: Run, items: Sequence[ItemId]) -> _Glance:
+    found = run.library.facts(items)
+    scopes = {fact.scope for fact in found.values()}
+    own = (block_place(Pending(None, item)) for item in items)
+    return _Glance(
+        found,
+        run.tables.wordings_among(items),
+        frozenset(run.tables.fact_conflicts()),
+        run.blocked_among([ACCOUNT, *map(scope_place, sorted(scopes)), *own]),
+    )
+
+
+def _prepared(run: Run, items: Sequence[ItemId]) -> _Batch:
+    """Those that are to be sent now, noted as being about to be."""
+    seen = _glance(run, items)
+    ready = [each for item in items if (each := _prepare(run, item, seen)) is not None]
+    run.tables.put_wordings([each.sent for each in ready if not each.wording.sup])
+    for each in ready:
+        if each.wording.sup:
+            run.tables.put_wording(each.sent)
+    return _Batch(ready, run.library.high())
+
+
+def _leaving(run: Run, batch: _Batch, bad: bool) -> _Request | None:
+    """What still may leave: made ready once more where the person changed something since, or
+    after a `bad` answer, since a limit may have been met."""
     with run.writing():
-        if bad or run.library.high() != then:
-            for each in ready:
+        if bad or run.library.high() != batch.high:
+            for each in batch.ready:
                 held = run.tables.wording(each.wording.lm)
                 if held is not None:
                     run.tables.put_wording(held._replace(sent=each.unsure))
-            ready = _prepared(run, [each.fact.item for each in ready])
-    return _request(run, ready) if ready else None
+            batch = _prepared(run, [each.fact.item for each in batch.ready])
+    return _request(run, batch) if batch.ready else None
 
 
-def _prepare(run: Run, item: ItemId) -> _Ready | None:
-    """Note that it is about to be sent; None when there is nothing to send now."""
-    fact, pending = run.library.fact(item), Pending(None, item)
-    wordings = run.tables.wordings_of(item)
-    if (
-        fact is None
-        or facts.has_current(fact, wordings)
-        or run.tables.fact_conflict(item) is not None
-    ):
+def _prepare(run: Run, item: ItemId, seen: _Glance) -> _Ready | None:
+    """None when there is nothing to send now."""
+    fact, pending = seen.facts.get(item), Pending(None, item)
+    wordings = seen.wordings.get(item, ())
+    if fact is None or facts.has_current(fact, wordings) or item in seen.clashing:
         run.tables.drop_pending(pending)
         if fact is not None:
             facts.replaced(run, item)
         return None
     places = (ACCOUNT, scope_place(fact.scope), block_place(pending))
-    if any(run.blocked(place) for place in places):
+    if not seen.blocked.isdisjoint(places):
         return None
     wording = next((held for held in wordings if held.number == fact.number), None)
     older = [held for held in wordings if held.number < fact.number]
@@ -157,8 +213,8 @@ def _prepare(run: Run, item: ItemId) -> _Ready | None:
     new = _new(run, fact, wording, older)
     if new is None:
         return None
-    run.tables.put_wording(wording._replace(sent=True))
-    return _Ready(fact, wording, new, wording.sent)
+    alone = not wording.sup and all(held.lm == wording.lm for held in wordings)
+    return _Ready(fact, wording, new, wording.sent, alone)
 
 
 def _sup(older: Sequence[Wording]) -> tuple[str, ...]:
@@ -191,22 +247,29 @@ def _ttl(run: Run, body: FactBody) -> int | None:
     return None if body.expires_at is None else (body.expires_at - run.now() + 999) // 1_000
 
 
-def _request(run: Run, ready: Sequence[_Ready]) -> _Request:
-    scope, op = ready[0].fact.scope, run.library.new_id()
-    if len(ready) == 1:
-        return _Request(ready, AddFact(scope, ready[0].new, op))
-    return _Request(ready, AddFacts(scope, tuple(each.new for each in ready), op))
+def _request(run: Run, batch: _Batch) -> _Request:
+    new = tuple(each.new for each in batch.ready)
+    scope, op = batch.ready[0].fact.scope, run.library.new_id()
+    return _Request(batch, AddFact(scope, *new, op) if len(new) == 1 else AddFacts(scope, new, op))
 
 
 def _answered(run: Run, sent: _Request, reply: Reply) -> Steps[None]:
     """Write down what the server said of them. Raises Halt."""
-    results = list(reply.each) if isinstance(reply, Results) else [reply] * len(sent.ready)
+    ready, high = sent.batch
+    results = list(reply.each) if isinstance(reply, Results) else [reply] * len(ready)
     with run.writing():
-        changes = 0
-        for each, result in zip(sent.ready, results, strict=True):
-            _settle_sent(run, each, result)
+        changes, calm = 0, run.library.high() == high
+        arrived: list[Wording] = []
+        for each, result in zip(ready, results, strict=True):
             if isinstance(result, Added):
                 changes += 1 + len(each.new.replaces)
+            if calm and each.alone and isinstance(result, Added) and each.knows(result.lm):
+                arrived.append(each.wording._replace(server_id=result.server_id, sent=False))
+                run.tally.add(each.fact.scope, Act.SENT)
+            else:
+                _settle_sent(run, each, result)
+        run.tables.put_wordings(arrived)
+        run.tables.drop_all_pending([Pending(None, held.item) for held in arrived])
         if isinstance(reply, Added | Results):
             run.advance(reply.seq, reply.cursor, changes)
     if isinstance(reply, Refusal):

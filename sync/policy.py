@@ -6,13 +6,16 @@ server that was not expected (sync.md 2.8, 2.11; field reports FR-04, FR-06, FR-
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from localmem.core.bodies import PreferenceBody
 from localmem.core.model import Millis
 from localmem.core.replica import ACCOUNT, Block
 from sync.messages import Refusal, Refused
+
+T = TypeVar("T")
 
 MANY_GONE = 20
 """So many items of one scope may go at once, or half of what it has, whichever is more."""
@@ -22,6 +25,9 @@ HOUR = 3_600_000
 LONGEST_WAIT = 300.0
 ROUNDS = 3
 """How often a record is read and planned again in one cycle."""
+LONGEST_BODY = 512 * 1024
+"""Bytes of what one request carries, at most, unless it is a single thing: what stands between
+here and a server often takes no more than a megabyte."""
 EVERYTHING = "*"
 """An allowance for every brake: for a rehearsal, which does nothing."""
 LEFT_OUT = "left_out"
@@ -71,6 +77,20 @@ def allowed(braked: Braked, allowances: frozenset[str]) -> bool:
         if named and braked.items <= int(items):
             return True
     return False
+
+
+def parts(things: Sequence[T], size: Callable[[T], int], most: int) -> list[list[T]]:
+    """In their order, as many together as one request carries. `size` in bytes."""
+    found: list[list[T]] = []
+    room = 0
+    for each in things:
+        needed = size(each)
+        if not found or needed > room or len(found[-1]) == most:
+            found.append([])
+            room = LONGEST_BODY
+        found[-1].append(each)
+        room -= needed
+    return found
 
 
 def pause(attempt: int, chance: float) -> float:

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
+from localmem.core import documents
 from localmem.core.bodies import (
     TTL_TOLERANCE,
     Body,
@@ -53,7 +54,7 @@ from sync.messages import (
 )
 from sync.pipeline import Pipeline
 from sync.plan import Record
-from sync.policy import LEFT_OUT, ROUNDS, block, holds, is_forget
+from sync.policy import LEFT_OUT, ROUNDS, block, holds, is_forget, parts
 from sync.run import Act, Run, Steps
 
 SHORTEST_TTL = 60
@@ -212,19 +213,25 @@ def _batches(run: Run, keys: Iterable[RecordKey]) -> list[list[RecordKey]]:
 
 def _together(run: Run, flights: list[Flight]) -> list[list[Flight]]:
     """Which of them one request carries; each is on the disk before any leaves."""
-    joined = [flight for flight in flights if len(flights) > 1 and _may_join(run, flight)]
-    groups = [[flight] for flight in flights if flight not in joined]
-    if joined:
-        op = joined[0].op
+    groups: list[list[Flight]] = []
+    joined: list[Flight] = []
+    for flight in flights:
+        if len(flights) > 1 and _may_join(run, flight):
+            joined.append(flight)
+        else:
+            groups.append([flight])
+    for part in parts(joined, _size, len(joined)):
+        op, several = part[0].op, len(part) > 1
         groups.append(
-            [
-                flight._replace(op=op, place=place, batch=len(joined) > 1)
-                for place, flight in enumerate(joined)
-            ]
+            [flight._replace(op=op, place=at, batch=several) for at, flight in enumerate(part)]
         )
-    for group in groups:
-        run.tables.put_flights(group)
+    run.tables.put_flights([flight for group in groups for flight in group])
     return groups
+
+
+def _size(flight: Flight) -> int:
+    body = flight.body.body if flight.body is not None else None
+    return documents.size(body.value) if isinstance(body, DocumentBody) else 0
 
 
 def _may_join(run: Run, flight: Flight) -> bool:

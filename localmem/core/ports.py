@@ -65,6 +65,10 @@ class Items(Protocol):
     """Heads and versions. Every read leaves expired items out."""
 
     def get(self, id: ItemId) -> Item | None: ...
+    def named(self, ids: Sequence[ItemId]) -> list[Item]:
+        """Those that are there, in no order."""
+        ...
+
     def many(self, rows: Sequence[int]) -> dict[int, Item]: ...
     def at(
         self, kind: Kind, scope: Scope, *, collection: str, key: str, provenance: str

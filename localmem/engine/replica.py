@@ -275,6 +275,10 @@ class Replica:
         found = self._store.items.get(item)
         return None if found is None or found.kind is not Kind.FACT else _as_fact(found)
 
+    def facts(self, items: Sequence[ItemId]) -> Mapping[ItemId, Fact]:
+        found = self._store.items.named(items)
+        return {item.id: _as_fact(item) for item in found if item.kind is Kind.FACT}
+
     def twin(self, scope: Scope, text: str) -> Fact | None:
         found = self._store.items.twin(scope, facts.sameness(text))
         return None if found is None else _as_fact(found)

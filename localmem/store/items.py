@@ -45,6 +45,16 @@ class ItemTable:
     def get(self, id: ItemId) -> Item | None:
         return self._first("item.id = ?", id)
 
+    def named(self, ids: Sequence[ItemId]) -> list[Item]:
+        """The live items among those, in no order."""
+        found = self.session.run(
+            f"SELECT {rows.HEAD} FROM {rows.HEAD_FROM} "
+            f"WHERE item.id IN (SELECT value FROM json_each(?)) AND {LIVE}",
+            json.dumps(list(ids)),
+            self.session.clock(),
+        )
+        return [rows.item(row) for row in found]
+
     def many(self, wanted: Sequence[int]) -> dict[int, Item]:
         """The live items among the rows `wanted`."""
         found = self.session.run(

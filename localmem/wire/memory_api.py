@@ -134,7 +134,7 @@ class NoInput(Request):
 
 BATCH = 25
 """Operations of a batch (memory-api, "Limits")."""
-LONGEST_BATCH = 100
+LONGEST_BATCH = 250
 """Of a batch whose client asked for more (sync.md 2.12)."""
 
 

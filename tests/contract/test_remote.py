@@ -136,7 +136,7 @@ async def test_it_says_whose_copy_it_is_and_what_it_can(remote: Remote) -> None:
     assert identity.account.startswith("spc_") and identity.partition == "live"
     assert identity.can == Capabilities(
         changes=True, epoch=True, idempotency=True, if_match_delete=True, if_none_match=True,
-        reasons=True, batch=100, conditional_batch=True, fact_batch=True, replaces=True,
+        reasons=True, batch=250, conditional_batch=True, fact_batch=True, replaces=True,
     )  # fmt: skip
 
 

@@ -188,15 +188,15 @@ async def test_the_lengths_of_a_batch(server: Server) -> None:
     assert len(await kept(server)) == 25
 
 
-async def test_a_client_that_asks_for_it_may_send_100(server: Server) -> None:
-    many = [set_(f"k{number}") for number in range(101)]
-    asks = {"Memory-Batch": "100"}
-    assert len(await results(server, *many[:100], headers=asks)) == 100
+async def test_a_client_that_asks_for_it_may_send_250(server: Server) -> None:
+    many = [set_(f"k{number}") for number in range(251)]
+    asks = {"Memory-Batch": "250"}
+    assert len(await results(server, *many[:250], headers=asks)) == 250
     over = await send(server, *many, headers=asks)
     assert (over.status_code, over.json()["details"]["field"]) == (400, "operations")
     less = await send(server, *many[:11], headers={"Memory-Batch": "10"})
     assert (less.status_code, less.json()["details"]["limit"]) == (400, 10)
-    for wrong in ("0", "101", "many", "1.5", ""):
+    for wrong in ("0", "251", "many", "1.5", ""):
         answer = await send(server, set_("k"), headers={"Memory-Batch": wrong})
         assert (answer.status_code, answer.json()["details"]["field"]) == (400, "Memory-Batch")
 

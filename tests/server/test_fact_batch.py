@@ -16,7 +16,7 @@ from tests.server.conftest import Server
 
 BATCH = "/v1/memory/batch"
 ANA = {"scope": "contact", "contactId": "ana"}
-LARGE = {"Memory-Batch": "100"}
+LARGE = {"Memory-Batch": "250"}
 LM = "018f2f5e-7d1c-7a3b-9c4d-5e6f708192{:02x}"
 SECRET = "her brother's name is Anselm"
 
@@ -176,12 +176,12 @@ async def test_a_batch_out_of_shape_keeps_nothing_of_it(
     assert await server.texts() == []
 
 
-async def test_who_asks_for_it_may_send_a_hundred(server: Server) -> None:
-    many = [add(f"fact {number}") for number in range(101)]
+async def test_who_asks_for_it_may_send_250(server: Server) -> None:
+    many = [add(f"fact {number}") for number in range(251)]
     assert len(await results(server, *many[:25])) == 25
-    assert codes(await results(server, *many[:100], headers=LARGE)) == [True] * 100
+    assert codes(await results(server, *many[:250], headers=LARGE)) == [True] * 250
     assert (await send(server, *many, headers=LARGE)).status_code == 400
-    assert (await changes(server))["seq"] == 100
+    assert (await changes(server))["seq"] == 250
 
 
 async def test_keys_do_what_their_rights_allow(server: Server) -> None:

@@ -121,7 +121,7 @@ async def test_sync_says_whose_copy_it_is_and_how_far(server: Server) -> None:
     assert told["partition"] == "live"
     assert told["account"] == (await server.get("/v1/me")).json()["project"]["id"]
     assert told["capabilities"]["changes_page"] == 500
-    assert told["capabilities"]["batch_asked"] == 100
+    assert told["capabilities"]["batch_asked"] == 250
     sync_api.SyncOut.model_validate(told)
     for name in ("batch_if_none_match", "fact_batch", "replaces"):
         assert told["capabilities"][name] is True

@@ -204,7 +204,7 @@ class MemoryTables:
 
     def put_wordings(self, wordings: Sequence[Wording]) -> None:
         for wording in wordings:
-            assert wording.lm not in self._wordings and not wording.sup
+            assert not wording.sup
             self.put_wording(wording)
 
     def drop_wording(self, lm: str) -> None:
@@ -214,6 +214,9 @@ class MemoryTables:
         self.base.check_reading()
         found = [wording for wording in self._wordings.values() if wording.item == item]
         return sorted(found, key=lambda wording: wording.number, reverse=True)
+
+    def wordings_among(self, items: Sequence[ItemId]) -> Mapping[ItemId, Sequence[Wording]]:
+        return {item: held for item in items if (held := self.wordings_of(item))}
 
     def wording_at(self, scope: Scope, server_id: str) -> Wording | None:
         self.base.check_reading()
@@ -570,6 +573,9 @@ class MemoryLibrary:
         if kept is None or not isinstance(kept.body, FactBody) or self._over(kept):
             return None
         return Fact(kept.item, kept.scope, kept.number, kept.version, kept.body)
+
+    def facts(self, items: Sequence[ItemId]) -> Mapping[ItemId, Fact]:
+        return {item: fact for item in items if (fact := self.fact(item)) is not None}
 
     def twin(self, scope: Scope, text: str) -> Fact | None:
         self.base.check_reading()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from localmem.core.model import ItemId
@@ -47,6 +48,17 @@ class Facts(OfAccount):
 
     def wordings_of(self, item: ItemId) -> Sequence[Wording]:
         return _all(self._run(f"{_WORDINGS} AND item = ? ORDER BY number DESC, id DESC", item))
+
+    def wordings_among(self, items: Sequence[ItemId]) -> Mapping[ItemId, Sequence[Wording]]:
+        found = dict[ItemId, list[Wording]]()
+        rows = self._run(
+            f"{_WORDINGS} AND item IN (SELECT value FROM json_each(?)) "
+            "ORDER BY number DESC, id DESC",
+            json.dumps(list(items)),
+        )
+        for wording in _all(rows):
+            found.setdefault(wording.item, []).append(wording)
+        return found
 
     def wording_at(self, scope: Scope, server_id: str) -> Wording | None:
         return _first(

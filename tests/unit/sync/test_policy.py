@@ -12,6 +12,7 @@ from sync.messages import Refusal, Refused
 from sync.policy import (
     EVERYTHING,
     HOUR,
+    LONGEST_BODY,
     LONGEST_WAIT,
     MANY_GONE,
     Brake,
@@ -20,6 +21,7 @@ from sync.policy import (
     block,
     holds,
     is_forget,
+    parts,
     pause,
     too_many_gone,
 )
@@ -135,3 +137,15 @@ def test_what_takes_something_away_is_a_forget() -> None:
     assert is_forget(husk(PreferenceBody(2, forgotten=True)))
     assert not is_forget(PreferenceBody(2))
     assert not is_forget(DocumentBody("a", None))
+
+
+def test_a_request_carries_no_more_than_stands_between_here_and_a_server() -> None:
+    half = LONGEST_BODY // 2
+    assert parts([half, half, 1, half], int, 9) == [[half, half], [1, half]]
+    assert parts([1, 3 * half, 1], int, 9) == [[1], [3 * half], [1]]
+    assert parts([], int, 9) == []
+
+
+def test_a_request_carries_no_more_things_than_it_may() -> None:
+    assert parts(list("abcde"), len, 2) == [["a", "b"], ["c", "d"], ["e"]]
+    assert parts(list("abc"), len, 1) == [["a"], ["b"], ["c"]]
