@@ -503,6 +503,7 @@ def _settle(run: Run, flight: Flight, result: object) -> bool:
     if isinstance(result, Refusal):
         if result.why is Refused.FORGOTTEN:
             _agree(run, flight, Done())
+            run.tables.put_flights([flight])  # until what is there was read
             return False
         if result.why not in (Refused.STALE, Refused.REUSED):
             run.tables.drop_flight(key)

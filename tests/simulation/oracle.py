@@ -166,6 +166,11 @@ class Oracle:
             self.erased.add(where)
             self.edited(device, where)
 
+    def went_back(self, told: Iterable[str]) -> None:
+        """The server lost also that something was forgotten, but for what it was `told` by then:
+        whoever did not hear of it hears no more, unless they bring it there again."""
+        self.untold |= self.forgot.keys() - {*told} - tokens(self.world.server.told())
+
     def said_again(self, found: Iterable[str]) -> None:
         """The person was told of the other side, and keeps these: a new declaration."""
         self.again.update(found)

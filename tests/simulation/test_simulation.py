@@ -53,6 +53,8 @@ FOUND = {
         710147,  # words of a document whose tombstone was never told stayed behind the next one
         720357,  # a write of before a wipe hit a revision of after it
         740049, 740524,  # an edit was merged into what had got an end elsewhere, and is over
+        807388,  # what was forgotten meanwhile was not read again after a reply was lost
+        807578,  # a wipe took with it that something was forgotten
         730531,  # a late one of before closed a conflict about a forgotten document
     ),
     "documented": (

@@ -173,6 +173,8 @@ class World:
         self.late: list[tuple[Request, str | None]] = []
         """With the epoch that each was sent in."""
         self.backup: Any = None
+        self.forgotten: set[str] = set()
+        """Tokens that were, when that was made."""
         self.jumped = False
         self.over_at = -1
         """So many steps before the end nobody is signed out, or in a queue, any more."""
@@ -478,17 +480,19 @@ class World:
             return
         draw = chance.random()
         if draw < 0.5 or (self.backup is None and draw < 0.85):
-            self.backup = server.snapshot()
+            self.backup, self.forgotten = server.snapshot(), {*self.oracle.forgot}
             self.counts["backup"] += 1
         elif draw < 0.85:
             server.restore(self.backup)
             self.backup = None
             self.oracle.epochs += 1
+            self.oracle.went_back(self.forgotten)
             self.counts["restore"] += 1
             self.say("restore")
         elif draw < 0.93:
             server.wipe()
             self.oracle.epochs += 1
+            self.oracle.went_back(())
             self.counts["wipe"] += 1
             self.say("wipe")
         else:
