@@ -231,6 +231,25 @@ def test_nothing_to_do_is_one_request_and_a_change_or_a_delete_are_two(make: Mak
     assert one.all() == other.all()
 
 
+def test_many_large_things_arrive_in_requests_that_every_proxy_lets_through(
+    make: Make, either: Hosted
+) -> None:
+    sizes: list[int] = []
+
+    def weighed(request: httpx.Request, go: Callable[[], httpx.Response]) -> httpx.Response:
+        sizes.append(len(request.content))
+        return go() if sizes[-1] < 1_000_000 else httpx.Response(413)
+
+    either.wire = weighed
+    one, other = make(), make()
+    for number in range(12):
+        one.engine.documents.set("notes", f"n{number}", {"text": f"{number} " + "word " * 39_000})
+        one.engine.facts.add(f"Fact {number} " + "word " * 1_600)
+    settled([one, other])
+    assert one.all() == other.all() and len(other.items(Kind.DOCUMENT)) == 12
+    assert max(sizes) > 190_000 and one.syncing.status().waiting == 0
+
+
 # --- FR-01 … FR-25 ------------------------------------------------------------------------------
 
 
