@@ -130,10 +130,6 @@ class _Ready(NamedTuple):
     def sent(self) -> Wording:
         return self.wording._replace(sent=True)
 
-    def knows(self, lm: str) -> bool:
-        """Whether the server keeps it under its own name."""
-        return lm in ("", self.wording.lm)
-
 
 class _Batch(NamedTuple):
     """What is made ready together."""
@@ -263,11 +259,12 @@ def _answered(run: Run, sent: _Request, reply: Reply) -> Steps[None]:
         for each, result in zip(ready, results, strict=True):
             if isinstance(result, Added):
                 changes += 1 + len(each.new.replaces)
-            if calm and each.alone and isinstance(result, Added) and each.knows(result.lm):
-                arrived.append(each.wording._replace(server_id=result.server_id, sent=False))
-                run.tally.add(each.fact.scope, Act.SENT)
-            else:
+            there = _first_there(run, each, result) if calm else None
+            if there is None:
                 _settle_sent(run, each, result)
+            else:
+                arrived.append(there)
+                run.tally.add(there.scope, Act.SENT)
         run.tables.put_wordings(arrived)
         run.tables.drop_all_pending([Pending(None, held.item) for held in arrived])
         if isinstance(reply, Added | Results):
@@ -275,6 +272,17 @@ def _answered(run: Run, sent: _Request, reply: Reply) -> Steps[None]:
     if isinstance(reply, Refusal):
         run.check(reply)
     yield from ()
+
+
+def _first_there(run: Run, ready: _Ready, result: object) -> Wording | None:
+    """The wording as it is known now, where the server has it under its own name, as the fact's
+    first: nothing else hangs on it."""
+    if not isinstance(result, Added) or not ready.alone:
+        return None
+    wording = ready.wording
+    if _name_there(run, wording.scope, result, wording.lm) != wording.lm:
+        return None
+    return wording._replace(server_id=result.server_id, sent=False)
 
 
 def _name_there(run: Run, scope: Scope, added: Added, lm: str) -> str:
