@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from localmem.core.model import Json, Kind
 from localmem.core.records import Removal
-from localmem.core.replica import RecordKey
+from localmem.core.replica import FactBody, RecordKey
 from localmem.core.scope import PERSON, PROJECT, Scope
 from sync import encoding
 from sync.messages import (
@@ -424,6 +424,11 @@ class Oracle:
     def _disagree(self, device: Device) -> None:
         for key in [key for key in self._agreed if key[0] == device.index]:
             del self._agreed[key]
+        if not self.world.mode.echoes:
+            # It sends what it misses again, and nothing says that it was there before.
+            for kept in device.library.live():
+                if isinstance(kept.body, FactBody):
+                    self.loose |= tokens(kept.body.text)
 
     def taken(self, request: Request, reply: Reply) -> None:
         """What the server took of a write."""
