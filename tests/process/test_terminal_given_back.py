@@ -115,7 +115,7 @@ def test_an_editor_that_crashes_leaves_the_app_as_it_was(tmp_path: Path, script:
     app.wait_for("15 / 8,192")
     app.press("\x0f")
     app.wait_for("the editor runs")
-    assert app.left_as_it_was() == []
+    assert app.left_as_it_was(before="the editor runs") == []
     app.wait_for("The editor ended")
     app.press("!")
     app.wait_for("16 / 8,192")

@@ -59,8 +59,8 @@ class Terminal:
             self._take(read)
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
-    def left_as_it_was(self) -> list[str]:
-        """What the program switched on and never off again."""
+    def left_as_it_was(self, *, before: str = "") -> list[str]:
+        """What the program switched on and never off again, or not `before` that was written."""
         modes = {
             "mouse": ("?1000h", "?1000l"),
             "every move of the mouse": ("?1003h", "?1003l"),
@@ -70,7 +70,8 @@ class Terminal:
             "focus": ("?1004h", "?1004l"),
             "cursor hidden": ("?25l", "?25h"),
         }
-        last = self.everything.decode("utf-8", "replace").rfind
+        written = self.everything.decode("utf-8", "replace")
+        last = (written.rpartition(before)[0] if before else written).rfind
         return [
             name for name, (on, off) in modes.items() if last(f"\x1b[{on}") > last(f"\x1b[{off}")
         ]
