@@ -66,13 +66,14 @@ def many(mode: str, seeds: range, processes: int) -> int:
     with ProcessPoolExecutor(processes) as pool:
         for tally, spent in pool.map(_chunk, _chunks(mode, seeds)):
             counts += tally.counts
+            for each in tally.broken[: MOST_SHOWN - len(broken)]:
+                said = f"BROKEN {each.mode} seed {each.seed}: {each.promise} {each.about}"
+                print(said, flush=True)
             broken += tally.broken
             seconds += spent
     missed = schedules.missed(mode, counts)
     for what, count in sorted(counts.items()):
         print(f"{mode:<11} {what:<34} {count:>12,}")
-    for each in broken[:MOST_SHOWN]:
-        print(f"BROKEN {each.mode} seed {each.seed}: {each.promise} {each.about}")
     for kind, count in Counter(each.promise for each in broken).most_common():
         print(f"BROKEN {mode} {count:,} times: {kind}")
     for what in missed:
