@@ -232,13 +232,7 @@ def create_app(services: Services) -> FastAPI:
     for path in dict.fromkeys(operation.path for operation in OPERATIONS):
         here = [operation for operation in OPERATIONS if operation.path == path]
         for operation in here:
-            app.add_api_route(
-                operation.path,
-                _endpoint(services, operation),
-                methods=[operation.method],
-                name=operation.name,
-                include_in_schema=False,
-            )
+            _add_route(app, operation.path, _endpoint(services, operation), operation.method)
         if not any(operation.among_keys for operation in here):
             others = OtherMethods(frozenset(operation.method for operation in here))
             app.router.routes.append(StarletteRoute(path, others))
@@ -263,6 +257,14 @@ async def _flush_now_and_then(services: Services) -> None:
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def _add_route(app: FastAPI, path: str, endpoint: Endpoint, method: str) -> None:
+    """Starlette's own: what FastAPI would find out about each endpoint, to read and describe its
+    input, stands in the table of operations."""
+    route = StarletteRoute(path, endpoint, methods=[method], include_in_schema=False)
+    route.methods = {method}  # it takes HEAD for GET
+    app.router.routes.append(route)
 
 
 def _endpoint(services: Services, operation: Route) -> Endpoint:
@@ -417,9 +419,8 @@ def _add_health(app: FastAPI, services: Services) -> None:
             return await _no_such_route(request, HTTPException(404))
         return Response(services.metrics.text(), media_type=MEDIA_TYPE)
 
-    app.add_api_route("/health", health, methods=["GET"], include_in_schema=False)
-    app.add_api_route("/ready", ready, methods=["GET"], include_in_schema=False)
-    app.add_api_route("/metrics", metrics, methods=["GET"], include_in_schema=False)
+    for path, endpoint in (("/health", health), ("/ready", ready), ("/metrics", metrics)):
+        _add_route(app, path, endpoint, "GET")
 
 
 async def _no_such_route(request: Request, problem: Any) -> Response:
