@@ -54,6 +54,7 @@ FOUND = {
         720357,  # a write of before a wipe hit a revision of after it
         740049, 740524,  # an edit was merged into what had got an end elsewhere, and is over
         807388,  # what was forgotten meanwhile was not read again after a reply was lost
+        1000781,  # what was to be read again after a refusal was not, on a server that went back
         807578,  # a wipe took with it that something was forgotten
         730531,  # a late one of before closed a conflict about a forgotten document
     ),
