@@ -100,7 +100,7 @@ def screen_json(value: Json, *, under: Iterable[str] = ()) -> ScreenedJson:
 
     announced = Announced()
     for name in under:
-        announced = announced.beneath(name)
+        _, announced = _read(announced, name)
     masking = _JsonMasking()
     masked = masking.of(value, announced)
     return ScreenedJson(

@@ -83,7 +83,7 @@ class Announced:
     def beneath(self, name: str) -> Announced:
         """What is announced for the value of the member `name`."""
         plain = undisguise(name).text
-        words = [word.casefold() for word in _WORD.findall(plain)] or [""]
+        words = [""] if secret_shapes.is_uuid(plain) else _words(plain)
         last = words[-1]
         describes = last in _DESCRIBING
         card = not describes and (self.card or not _CARD_WORDS.isdisjoint(words))
@@ -137,6 +137,10 @@ class Announced:
             random = secret_shapes.mixes_letters_and_digits(value)
             return random and len(value) >= _LEAST_BENEATH
         return self.kind == PASSWORD
+
+
+def _words(name: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(name)] or [""]
 
 
 def _is_word(value: str) -> bool:

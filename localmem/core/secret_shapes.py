@@ -53,9 +53,13 @@ class Secret:
     """Where the words that announce it begin ("api key: …"); `start` without any."""
 
 
+def is_uuid(text: str) -> bool:
+    return _UUID.fullmatch(text) is not None
+
+
 def find(text: str) -> tuple[Secret, ...]:
     """Every secret in `text`: sorted, apart from each other."""
-    if len(text) < LEAST or _UUID.fullmatch(text):
+    if len(text) < LEAST or is_uuid(text) or (text.isascii() and not _may_hold(text)):
         return ()
     plain = undisguise(text)
     left = plain.text
