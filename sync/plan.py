@@ -225,6 +225,8 @@ def _decide(
         and incarnation(mine) != incarnation(theirs)
     ):
         return _overwrite(record, look, base, now)
+    if incarnation(mine) in dead and _alike(mine, theirs):
+        return _theirs(record, look)  # it is there again under another name
     if generation(mine) > generation(theirs) and theirs is not None and mine is not None:
         return _keep(record, look)  # an older generation never wins, forked or not
     before = base.body if base else None

@@ -63,7 +63,7 @@ def _another(run: Run, record: Record, found: ItemRow) -> bool:
     """Whether the server made what is there anew, since both sides had a document there: that one
     is gone, also where no tombstone tells of it any more."""
     copy, base = record.copy, record.base
-    if not isinstance(base, DocumentBody) or record.flight is not None:
+    if not isinstance(base, DocumentBody) or record.flight is not None or copy.rev is None:
         return False
     if not found.inc or not copy.there or found.inc == copy.there or run.standing().resync:
         return False

@@ -55,6 +55,7 @@ FOUND = {
         740049, 740524,  # an edit was merged into what had got an end elsewhere, and is over
         807388,  # what was forgotten meanwhile was not read again after a reply was lost
         1000781,  # what was to be read again after a refusal was not, on a server that went back
+        1002660,  # what was dead under its name was there again under another, saying the same
         807578,  # a wipe took with it that something was forgotten
         730531,  # a late one of before closed a conflict about a forgotten document
     ),
