@@ -16,7 +16,6 @@ from localmem.core.replica import (
     Block,
     Errand,
     Fact,
-    FactBody,
     Pending,
     Wording,
     block_place,
@@ -41,11 +40,10 @@ from sync.messages import (
     Results,
 )
 from sync.pipeline import Pipeline
-from sync.policy import block, parts
+from sync.policy import SHORTEST_TTL, block, parts, seconds_left
 from sync.run import FORGETS, Act, Run, Steps, scope_place
 
 NO_ROOM = "metadata_full"
-_SHORTEST_TTL = 60
 _GLANCE = 500
 """Facts that are looked up at once."""
 
@@ -232,15 +230,11 @@ def _new(run: Run, fact: Fact, wording: Wording, older: Sequence[Wording]) -> Ne
         held = Block(NO_ROOM, message, None, run.library.high())
         run.keep_back(block_place(Pending(None, fact.item)), held, fact.scope)
         return None
-    ttl = _ttl(run, fact.body)
-    if ttl is not None and ttl < _SHORTEST_TTL:
+    ttl = seconds_left(fact.body.expires_at, run.now())
+    if ttl is not None and ttl < SHORTEST_TTL:
         return None
     there = tuple(held.server_id for held in older if held.server_id is not None)
     return NewFact(fact.body.text, beside, ttl, there if run.can.replaces else ())
-
-
-def _ttl(run: Run, body: FactBody) -> int | None:
-    return None if body.expires_at is None else (body.expires_at - run.now() + 999) // 1_000
 
 
 def _request(run: Run, batch: _Batch) -> _Request:

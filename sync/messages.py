@@ -1,6 +1,6 @@
 """What a sync asks of a server and what it can be answered, as values (sync.md 2.1, 2.11, 2.12).
 
-`sync/http_remote.py` turns them into HTTP and back, the simulator into its own server's calls; the
+`sync/http_remote` turns them into HTTP and back, the simulator into its own server's calls; the
 planner and its executor know nothing else of either. One request is in one scope. A reply that
 cannot be trusted whole is `NoReply`: nothing is ever inferred from a part of one.
 """

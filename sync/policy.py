@@ -28,6 +28,8 @@ ROUNDS = 3
 LONGEST_BODY = 512 * 1024
 """Bytes of what one request carries, at most, unless it is a single thing: what stands between
 here and a server often takes no more than a megabyte."""
+SHORTEST_TTL = 60
+"""Seconds; what ends sooner is not worth sending, and no server takes it."""
 EVERYTHING = "*"
 """An allowance for every brake: for a rehearsal, which does nothing."""
 LEFT_OUT = "left_out"
@@ -77,6 +79,11 @@ def allowed(braked: Braked, allowances: frozenset[str]) -> bool:
         if named and braked.items <= int(items):
             return True
     return False
+
+
+def seconds_left(ends: Millis | None, now: Millis) -> int | None:
+    """Whole ones, rounded up, as a server is told them; None for what has no end."""
+    return None if ends is None else (ends - now + 999) // 1_000
 
 
 def parts(things: Sequence[T], size: Callable[[T], int], most: int) -> list[list[T]]:

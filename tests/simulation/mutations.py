@@ -15,7 +15,7 @@ import pytest
 from localmem.core.bodies import DocumentBody, PreferenceBody, live
 from localmem.core.records import Removal
 from localmem.core.replica import RecordKey
-from sync import cycle, facts, plan, records, sending
+from sync import absence, facts, following, listing, plan, records, sending
 from sync.messages import Changes, ItemRow
 from sync.run import Run
 from tests.simulation.server import Extended
@@ -95,7 +95,7 @@ def _clean_absent_is_sent_again(patch: pytest.MonkeyPatch) -> None:
 
 
 def _cursor_before_data(patch: pytest.MonkeyPatch) -> None:
-    honest = cycle._page
+    honest = following._page
 
     def mutated(run: Run, page: Changes, anew: bool) -> Generator[Any, Any, Any]:
         with run.writing():
@@ -103,7 +103,7 @@ def _cursor_before_data(patch: pytest.MonkeyPatch) -> None:
             run.tables.stand(standing._replace(cursor=page.cursor, seq=page.seq))
         return (yield from honest(run, page, anew))
 
-    patch.setattr(cycle, "_page", mutated)
+    patch.setattr(following, "_page", mutated)
 
 
 def _no_epoch(patch: pytest.MonkeyPatch) -> None:
@@ -126,9 +126,9 @@ def _one_list_is_proof(patch: pytest.MonkeyPatch) -> None:
                 records.look(run, key, None)
         yield from ()
 
-    patch.setattr(cycle, "_LOOKS", 1)
-    patch.setattr(cycle, "_confirm", mutated)
-    patch.setattr(cycle, "_reason", lambda *asked: Removal.FORGET)
+    patch.setattr(listing, "LOOKS", 1)
+    patch.setattr(absence, "confirm", mutated)
+    patch.setattr(absence, "reason", lambda *asked: Removal.FORGET)
 
 
 MUTATIONS = (
