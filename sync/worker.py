@@ -26,7 +26,7 @@ AGAIN = 5.0
 """Seconds between two looks at whether there is an account that may run."""
 HERE = 300.0
 """Seconds after their last key press that the person counts as there."""
-FEED_HERE, FEED_AWAY = 20.0, 300.0
+FEED_HERE, FEED_AWAY = 20.0, 60.0
 LIST_HERE, LIST_AWAY = 300.0, 1800.0
 """Seconds between two runs: with a feed each costs one small request."""
 MOST_OFFLINE = 60.0
