@@ -21,6 +21,7 @@ from localmem.core.replica import (
     Clashing,
     Conflict,
     Fact,
+    FactBody,
     Library,
     Pending,
     RecordKey,
@@ -129,6 +130,7 @@ def _fact(tables: Tables, library: Library, item: ItemId) -> Clash | None:
         if conflict is None or fact is None:
             return None
         pending = Pending(None, item)
+        before = _before(tables, library, fact)
         return Clash(
             name(pending),
             Kind.FACT,
@@ -138,13 +140,23 @@ def _fact(tables: Tables, library: Library, item: ItemId) -> Clash | None:
             _TEXTS[conflict.why],
             conflict.since,
             item,
-            None,
-            FactContent(fact.body.text, fact.body.metadata, fact.body.path),
+            None if before is None else _said(before),
+            _said(fact.body),
             None,
             None,
             None,
             (),
         )
+
+
+def _said(body: FactBody) -> FactContent:
+    return FactContent(body.text, body.metadata, body.path)
+
+
+def _before(tables: Tables, library: Library, fact: Fact) -> FactBody | None:
+    """The newest wording that both sides had, where this one was made from it."""
+    known = [each.number for each in tables.wordings_of(fact.item) if each.number < fact.number]
+    return library.earlier(fact.item, max(known)) if known else None
 
 
 def decide(

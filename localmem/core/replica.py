@@ -166,6 +166,10 @@ class Library(Protocol):
     # facts
 
     def fact(self, item: ItemId) -> Fact | None: ...
+    def earlier(self, item: ItemId, number: int) -> FactBody | None:
+        """What an earlier version of a fact said; None where nothing of it is kept."""
+        ...
+
     def facts(self, items: Sequence[ItemId]) -> Mapping[ItemId, Fact]:
         """The same for many at once; those that are live."""
         ...

@@ -275,6 +275,12 @@ class Replica:
         found = self._store.items.get(item)
         return None if found is None or found.kind is not Kind.FACT else _as_fact(found)
 
+    def earlier(self, item: ItemId, number: int) -> FactBody | None:
+        held, version = self._store.items.get(item), self._store.items.version(item, number)
+        if held is None or version is None or held.kind is not Kind.FACT:
+            return None
+        return _as_fact(held._replace(head=version)).body
+
     def facts(self, items: Sequence[ItemId]) -> Mapping[ItemId, Fact]:
         found = self._store.items.named(items)
         return {item.id: _as_fact(item) for item in found if item.kind is Kind.FACT}

@@ -574,6 +574,9 @@ class MemoryLibrary:
             return None
         return Fact(kept.item, kept.scope, kept.number, kept.version, kept.body)
 
+    def earlier(self, item: ItemId, number: int) -> FactBody | None:
+        return None  # nobody shows a conflict here
+
     def facts(self, items: Sequence[ItemId]) -> Mapping[ItemId, Fact]:
         return {item: fact for item in items if (fact := self.fact(item)) is not None}
 

@@ -20,7 +20,14 @@ import httpx
 import pytest
 
 from localmem.core.hosting import Mode
-from localmem.core.model import DocumentContent, Evidence, Kind, PreferenceContent, Provenance
+from localmem.core.model import (
+    DocumentContent,
+    Evidence,
+    FactContent,
+    Kind,
+    PreferenceContent,
+    Provenance,
+)
 from localmem.core.preferences import PreferenceKey
 from localmem.core.scope import contact
 from localmem.core.syncing import Counts, Decision, State
@@ -449,6 +456,25 @@ def test_fr_08_an_edit_of_what_was_forgotten_elsewhere_can_be_kept(
     assert edited.syncing.decide(edited.clash().id, Decision.MINE)
     settled([edited, forgot])
     assert forgot.document("gym_day") == edited.document("gym_day") == {"day": "Thursday"}
+
+
+def test_fr_08_what_was_forgotten_is_shown_beside_the_edit_of_it(
+    make: Make, either: Hosted
+) -> None:
+    forgot, edited = make(), make()
+    forgot.engine.facts.add("Has two cats.")
+    forgot.engine.documents.set("orders", "gym_day", {"day": "Tuesday"})
+    settled([forgot, edited])
+    edited.engine.facts.edit(edited.fact("Has two cats.").id, text="Has three cats.")
+    edited.engine.documents.set("orders", "gym_day", {"day": "Thursday"})
+    forgot.forget(*(item.id for kind in (Kind.FACT, Kind.DOCUMENT) for item in forgot.items(kind)))
+    forgot.sync()
+    edited.sync()
+    shown = [(clash.base, clash.mine) for clash in edited.syncing.conflicts()]
+    assert sorted(shown, key=str) == [
+        (DocumentContent({"day": "Tuesday"}), DocumentContent({"day": "Thursday"})),
+        (FactContent("Has two cats."), FactContent("Has three cats.")),
+    ]
 
 
 def test_fr_09_what_was_forgotten_never_comes_back_from_an_old_copy(
