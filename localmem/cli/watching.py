@@ -1,7 +1,7 @@
 """`sync --watch`: goes on until it is stopped, and says what each run did, a line a run.
 
 The work is done by the sync that runs beside every surface; this only looks on. A signal to stop
-lets the step under way end.
+lets the step under way end. Refuses to watch nothing: who signs out elsewhere ends it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,21 @@ from localmem.cli.session import Session
 from localmem.core.syncing import Outcome, Past, State, Status
 
 if TYPE_CHECKING:
+    from localmem.core.accounts import Account
     from localmem.core.syncing import Syncing
     from localmem.engine import Engine
 
 A_MOMENT = 1.0
 """Seconds between two looks at how far it is."""
+A_WHILE = 5
+"""So many looks are between two at who is signed in: another program may change that."""
 _TOLD = (State.OFF, State.SIGNED_OUT, State.ASKING, State.OFFLINE, State.LATER, State.PAUSED)
 """What a person has to hear of; everything else is told by the runs."""
+_SIGNED_OUT = Problem(
+    "not_signed_in",
+    "Signed out meanwhile, so it ended: nothing is sent or taken any more.",
+    sync_report.OFF_HINT,
+)
 
 
 @dataclass(slots=True)
@@ -43,6 +51,10 @@ class _Watcher:
     last: int = 0
     """The newest run that was told of."""
     told: tuple[State, str] = field(default=(State.IN_STEP, ""))
+    account: Account | None = None
+    """Who was signed in when it was last looked at."""
+    signed_out: bool = False
+    """Somebody was signed in, and is no longer."""
 
     def tell(self) -> None:
         """What ended since, and how it stands."""
@@ -52,11 +64,29 @@ class _Watcher:
             total = Outcome(State.IN_STEP, run.counts).total
             if total.anything:
                 self._line(run)
-        self._state(self.syncing.status())
+        now = self.syncing.status()
+        self._account(now)
+        if not self.signed_out:
+            self._state(now)
 
     def begin(self) -> None:
         """What ran before is not told of."""
         self.last = max((run.id for run in self.syncing.runs(limit=1)), default=0)
+        self.account = self.syncing.status().account
+
+    def _account(self, now: Status) -> None:
+        """Whether it is still the same one; another one is named."""
+        before, self.account = self.account, now.account
+        if before is None:
+            return
+        if now.account is None:
+            self.signed_out = True
+        elif _whose(now.account) != _whose(before):
+            named = sync_report.named(now.account)
+            if self.session.as_json:
+                self.session.console.report(sync_report.status(now))
+            else:
+                self.session.warn(f"Signed in to another account: {named}. It goes on with that.")
 
     def _ended(self) -> list[Past]:
         new = [run for run in self.syncing.runs() if run.id > self.last]
@@ -94,38 +124,46 @@ def watch(session: Session) -> ExitCode:
     """Until SIGTERM or Ctrl-C, which are the way to stop it and no failure."""
     with session.reading() as engine, _stopping() as stop:
         watcher = _Watcher(session, engine, session.syncing(engine), stop)
-        if watcher.syncing.status().account is not None:
+        watcher.begin()
+        if watcher.account is not None:
             hidden.unlock(session, watcher.syncing)
         why = _go_on(watcher)
     session.console.progress("")
-    if why:
-        report(session.console, Problem("stopped", why), as_json=session.as_json)
-        return ExitCode.STORE
+    if why is not None:
+        problem, code = why
+        report(session.console, problem, as_json=session.as_json)
+        return code
     session.done("Stopped.")
     return ExitCode.DONE
 
 
-def _go_on(watcher: _Watcher) -> str:
+def _go_on(watcher: _Watcher) -> tuple[Problem, ExitCode] | None:
     """Until it is to stop; why it ended by itself, where it did."""
     background = watcher.session.background()
-    watcher.begin()
     background.start()
     try:
-        seen = -1
+        seen, looks = -1, 0
         while not watcher.stop.asked:
             number, doing, words = background.state()
-            if number != seen:
+            looks += 1
+            if number != seen or looks % A_WHILE == 0:
                 seen = number
                 watcher.tell()
+            if watcher.signed_out:
+                return _SIGNED_OUT, ExitCode.SIGNED_OUT
             if doing is State.OFFLINE:
-                return words
+                return Problem("stopped", words), ExitCode.STORE
             if doing is not None:
                 watcher.session.console.progress(words)
             waiting.pause(A_MOMENT)
     finally:
         background.stop()
     watcher.tell()
-    return ""
+    return None
+
+
+def _whose(account: Account) -> tuple[str, str, str]:
+    return account.server, account.account, account.partition
 
 
 @contextmanager

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 from collections.abc import Callable
 
 import pytest
 
-from localmem.cli import sync_report, waiting
+from localmem.cli import sync_report, waiting, watching
 from localmem.cli.exit_codes import ExitCode
 from localmem.core.model import DocumentContent, FactContent, Kind, PreferenceContent
 from localmem.core.syncing import Counts, Decision, Look, NotDone, Outcome, State, Undone
@@ -680,6 +681,53 @@ def test_a_service_waits_until_somebody_signs_in(
     assert said == [
         "Nobody is signed in. `localmem account login` signs in.", "In step again."
     ]  # fmt: skip
+
+
+def meanwhile(cli: Cli, *steps: Callable[[], None]) -> None:
+    """Another program does so, a step a while, and no run tells of it; then SIGTERM comes."""
+    left = list(steps)
+    moments = itertools.count(1)
+
+    def pause(_: float) -> None:
+        if next(moments) % watching.A_WHILE:
+            return
+        if left:
+            left.pop(0)()
+        else:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    cli.monkeypatch.setattr(waiting, "pause", pause)
+
+
+def test_who_signs_out_elsewhere_ends_it_as_a_run_would(
+    cli: Cli, fake: FakeSyncing, beside: FakeBackground
+) -> None:
+    meanwhile(cli, lambda: setattr(fake, "account", None))
+    result = cli("sync", "--watch")
+    assert result.code == SIGNED_OUT and beside.stopped
+    assert result.err.startswith("Error: Signed out meanwhile")
+    assert "`localmem account login`" in result.err
+    fake.account = ACCOUNT
+    meanwhile(cli, lambda: setattr(fake, "account", None))
+    assert cli("sync", "--watch", "--json").error["code"] == "not_signed_in"
+
+
+def test_another_account_is_named_and_it_goes_on_with_that(
+    cli: Cli, fake: FakeSyncing, beside: FakeBackground
+) -> None:
+    other = ACCOUNT._replace(id=2, server="srv-2", label="other.example.com", url="https://o.org")
+    meanwhile(
+        cli,
+        lambda: setattr(fake, "account", ACCOUNT._replace(signed_in_at=ACCOUNT.signed_in_at + 1)),
+        lambda: setattr(fake, "account", other),
+        run_of(fake, 2, Counts("project", sent=2)),
+    )
+    result = cli.ok("sync", "--watch")
+    assert result.err.splitlines() == [
+        "Signed in to another account: other.example.com (live) at https://o.org. "
+        "It goes on with that."
+    ]
+    assert result.out == "2026-09-21 14:13  sent 2\n"
 
 
 @pytest.mark.parametrize("which", [signal.SIGTERM, signal.SIGINT])
