@@ -109,14 +109,15 @@ def status(session: Session, check: bool) -> ExitCode:
             checked = syncing.look().outcome
             if checked.code == "no_key" and hidden.unlock(session, syncing):
                 checked = syncing.look().outcome
+        held = syncing.waiting() if now.held else ()
         times = present.Times(engine.now(), session.zone())
     found = session.where_account_key()
-    rows = sync_report.standing(now, times)
+    rows = sync_report.standing(now, times, held)
     keys = [f"{each.place}: {visible(each.name)}" for each in found.found]
     if now.account is not None or keys:
         rows.append(["key", "; ".join(keys) or "nowhere"])
     if checked is not None:
-        rows.append(["checked", sync_report.state(_let_in(checked))])
+        rows.append(["checked", _checked(checked)])
     shape = sync_report.status(now) | {"key": [_place(*each) for each in found.found]}
     if checked is not None:
         shape["check"] = sync_report.outcome(checked)
@@ -287,6 +288,12 @@ def _let_in(checked: Outcome) -> State:
     return State.IN_STEP if checked.state in (State.WAITING, State.ASKING) else checked.state
 
 
+def _checked(checked: Outcome) -> str:
+    """Only the key was asked about, so this is never called in step."""
+    let_in = _let_in(checked)
+    return "the key is let in" if let_in is State.IN_STEP else sync_report.state(let_in)
+
+
 def _say(session: Session, now: Status, checked: Outcome | None, why: str) -> None:
     if now.account is None:
         session.warn(sync_report.OFF_HINT)
@@ -312,7 +319,8 @@ def _what_that_means(now: Status) -> list[str]:
     lines = ["The next time you sign in to it is a first time: both sides are compared anew.",
              "What you forgot here and was not sent yet could come back then."]  # fmt: skip
     if now.waiting:
-        lines.append(f"{present.count(now.waiting, 'change')} were not sent yet.")
+        unsent = present.count(now.waiting, "change was", "changes were")
+        lines.append(f"{unsent} not sent.")
     return lines
 
 

@@ -59,6 +59,7 @@ _STATES: Mapping[State, str] = {
     State.PAUSED: "paused: it does not run by itself",
 }
 """Total over State as well."""
+_BUT_FOR = "sent and taken, but for what is open"
 
 _HEADS = (
     "sent", "changed there", "deleted there", "taken", "changed here", "deleted here",
@@ -73,6 +74,10 @@ _SAID = (
     "sent {}", "changed {} there", "deleted {} there", "took {}", "changed {} here",
     "deleted {} here", "{} in conflict", "{} held",
 )  # fmt: skip
+_WOULD = "would be "
+_WOULD_HEADS = (*(f"{_WOULD}{head}" for head in _HEADS[:6]), "conflicts", f"{_WOULD}held")
+_WOULD_SAID = (*(f"{{}} {head}" for head in _WOULD_HEADS[:6]), "{} in conflict", "{} would be held")
+"""The same of what was only looked at."""
 
 
 # how it ended
@@ -91,6 +96,10 @@ def ended(state: State, *, conflicts: int = 0, refused: int = 0) -> ExitCode:
 def refused(waiting: Iterable[Waiting]) -> int:
     """How many items the server does not take: held, and not because the person said so."""
     return sum(each.code not in ("", LEFT_OUT) for each in waiting)
+
+
+def left_out(waiting: Iterable[Waiting]) -> int:
+    return sum(each.code == LEFT_OUT for each in waiting)
 
 
 def joined(outcomes: Sequence[Outcome]) -> Outcome:
@@ -129,36 +138,38 @@ def state(of: State) -> str:
 # counts
 
 
-def table(counts: Sequence[Counts], room: int | None) -> list[str]:
+def table(counts: Sequence[Counts], room: int | None, *, would: bool = False) -> list[str]:
     """A line for each scope under one of names; columns in which nothing is are left out.
 
-    Where there is no room for that, each scope with its sentence.
+    Where there is no room for that, each scope with its sentence. `would`: nothing of it was done.
     """
     if not counts:
         return []
     total = Outcome(State.IN_STEP, tuple(counts)).total
     shown = [*counts, total._replace(scope=ALL)] if len(counts) > 1 else list(counts)
-    lines = columns.lines(_grid(shown, total), room=None)
+    heads = _WOULD_HEADS if would else _HEADS
+    lines = columns.lines(_grid(shown, total, heads), room=None)
     if room is None or max(map(columns.width, lines)) <= room:
         return lines
-    sentences = (f"{visible(each.scope)}: {summary(each)}" for each in shown)
+    sentences = (f"{visible(each.scope)}: {summary(each, would=would)}" for each in shown)
     return [
         part for each in sentences for part in textwrap.wrap(each, room, subsequent_indent="  ")
     ]
 
 
-def _grid(shown: Sequence[Counts], total: Counts) -> list[list[str]]:
+def _grid(shown: Sequence[Counts], total: Counts, heads: Sequence[str]) -> list[list[str]]:
     there = [n for n, number in enumerate(total[1:]) if number]
-    rows = [["scope", *(_HEADS[n] for n in there)]]
+    rows = [["scope", *(heads[n] for n in there)]]
     for each in shown:
-        numbers = [f"{each[1 + n]:>{len(_HEADS[n])},}" for n in there]
+        numbers = [f"{each[1 + n]:>{len(heads[n])},}" for n in there]
         rows.append([visible(each.scope), *numbers])
     return rows
 
 
-def summary(counts: Counts) -> str:
-    """`sent 3, took 2, 1 in conflict`."""
-    said = [words.format(f"{n:,}") for words, n in zip(_SAID, counts[1:], strict=True) if n]
+def summary(counts: Counts, *, would: bool = False) -> str:
+    """`sent 3, took 2, 1 in conflict`; `3 would be sent`."""
+    phrases = _WOULD_SAID if would else _SAID
+    said = [words.format(f"{n:,}") for words, n in zip(phrases, counts[1:], strict=True) if n]
     return ", ".join(said) or "nothing"
 
 
@@ -208,7 +219,7 @@ def status(now: Status) -> Shape:
         "account": account(now.account) if now.account else None,
         **_text("message", now.message),
         **_text("hint", now.hint),
-        "waiting": now.waiting,
+        "waiting": due(now),
         "conflicts": now.conflicts,
         "held": now.held,
     }
@@ -327,22 +338,37 @@ def _text(name: str, text: str | None) -> Shape:
 # lines
 
 
-def standing(now: Status, times: Times) -> list[list[str]]:
-    """How it stands, as names and values."""
-    rows = [["state", _STATES[now.state]]]
+def standing(now: Status, times: Times, held: Sequence[Waiting] = ()) -> list[list[str]]:
+    """How it stands, as names and values; `held` tells what was left out from what was refused."""
+    rows = [["state", stands(now)]]
     if now.account is not None:
         rows.insert(0, ["account", named(now.account)])
         rows.append(["last in step", "never" if now.last is None else times.at(now.last)])
-        rows.append(["to be sent", f"{now.waiting:,}"])
+        rows.append(["to be sent", f"{due(now):,}"])
     if now.conflicts:
         rows.append(["conflicts", f"{now.conflicts:,}: `localmem sync conflicts`"])
-    if now.held:
-        rows.append(["held", f"{now.held:,}: `localmem sync waiting`"])
+    out = left_out(held)
+    if now.held > out:
+        rows.append(["held", f"{now.held - out:,}: `localmem sync waiting`"])
+    if out:
+        rows.append(["left out", f"{out:,}: `localmem sync waiting`"])
     if now.again is not None:
         rows.append(["again", times.until(now.again)])
     if now.account is not None and not now.feed:
         rows.append(["changes there", "seen when everything is listed, so later"])
     return rows
+
+
+def stands(now: Status) -> str:
+    """The state in words; in step is only what has nothing open."""
+    if now.state is State.IN_STEP and (now.conflicts or now.held):
+        return _BUT_FOR
+    return _STATES[now.state]
+
+
+def due(now: Status) -> int:
+    """How many are to be sent by the next run: without those that are held."""
+    return max(now.waiting - now.held, 0)
 
 
 def named(of: Account) -> str:

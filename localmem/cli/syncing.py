@@ -23,7 +23,7 @@ from localmem.cli.session import Session
 from localmem.core.syncing import Outcome, Question, State, Status
 
 if TYPE_CHECKING:
-    from localmem.core.syncing import Look, Syncing
+    from localmem.core.syncing import Look, Syncing, Waiting
 
 WAIT_MINUTES = 5
 FIRST_ITEMS = 20
@@ -122,13 +122,16 @@ def run(session: Session, allowances: Sequence[str], minutes: int) -> ExitCode:
         syncing = session.syncing(engine)
         outcome = _through(session, syncing, list(allowances), minutes * 60)
         now = syncing.status()
-        refused = sync_report.refused(syncing.waiting()) if now.held else 0
+        held = syncing.waiting() if now.held else ()
+    refused = sync_report.refused(held)
     shape = sync_report.outcome(outcome)
-    shape["open"] = {"conflicts": now.conflicts, "held": now.held, "waiting": now.waiting}
+    shape["open"] = {
+        "conflicts": now.conflicts, "held": now.held, "waiting": sync_report.due(now)
+    }  # fmt: skip
     session.answer(shape, sync_report.table(outcome.counts, session.console.room))
     code = sync_report.ended(outcome.state, conflicts=now.conflicts, refused=refused)
     if not session.as_json:
-        _tell(session, outcome, now, refused)
+        _tell(session, outcome, now, held)
     return code
 
 
@@ -139,7 +142,9 @@ def _through(session: Session, syncing: Syncing, allowed: list[str], seconds: in
         outcome = _with_key(
             session,
             syncing,
-            lambda: syncing.run(allowances=tuple(allowed), progress=_progress(session)),
+            lambda: syncing.run(
+                allowances=tuple(allowed), progress=_progress(session), asked=True
+            ),
         )
         session.console.progress("")
         tries.append(outcome)
@@ -188,7 +193,7 @@ def _let_go(session: Session, asked: Question, allowed: Sequence[str]) -> bool:
     return typed.replace(",", "") == str(asked.items)
 
 
-def _tell(session: Session, outcome: Outcome, now: Status, refused: int) -> None:
+def _tell(session: Session, outcome: Outcome, now: Status, held: Sequence[Waiting]) -> None:
     if sync_report.ended(outcome.state) is not ExitCode.DONE:
         code, message, hint = sync_report.problem_of(outcome)
         report(session.console, Problem(code, message, hint), as_json=False)
@@ -200,15 +205,25 @@ def _tell(session: Session, outcome: Outcome, now: Status, refused: int) -> None
     if outcome.message:
         session.warn(f"{outcome.message} {outcome.hint}".strip())
     elif outcome.state is State.IN_STEP:
-        session.done("In step." if outcome.total.anything else "In step; nothing had changed.")
+        session.done(_went(outcome, now))
     if now.conflicts:
         waits = count(now.conflicts, "conflict waits", "conflicts wait")
         session.warn(f"{waits} for you: `localmem sync conflicts`.")
-    if refused:
+    if refused := sync_report.refused(held):
         session.warn(
             f"{count(refused, 'item was', 'items were')} not taken by the server: "
             "`localmem sync waiting` says why."
         )
+    if left := sync_report.left_out(held):
+        session.done(f"Left out, so on this device alone: {count(left, 'item')}.")
+
+
+def _went(outcome: Outcome, now: Status) -> str:
+    """How a run that went through ended; in step is only what has nothing open."""
+    nothing = not outcome.total.anything
+    if now.conflicts or now.held:
+        return "Nothing else had changed." if nothing else "The rest went through."
+    return "In step; nothing had changed." if nothing else "In step."
 
 
 def go_on(asked: Question) -> str:
@@ -230,7 +245,7 @@ def _look(session: Session, _: bool) -> ExitCode:
 
         outcome = _with_key(session, syncing, looked)
     plan = found[-1]
-    lines = sync_report.table(outcome.counts, session.console.room)
+    lines = sync_report.table(outcome.counts, session.console.room, would=True)
     named = [sync_report.to_send(each) for each in plan.waiting[:FIRST_ITEMS]]
     if named:
         lines += ["", *sync_report.aligned(named, session.console.room)]
@@ -242,7 +257,7 @@ def _look(session: Session, _: bool) -> ExitCode:
         if sync_report.ended(outcome.state) is ExitCode.DONE and not outcome.total.anything:
             session.done("There is nothing to do.")
         else:
-            _tell(session, outcome._replace(state=_not_done(outcome)), Status(State.IN_STEP), 0)
+            _tell(session, outcome._replace(state=_not_done(outcome)), Status(State.IN_STEP), ())
         session.done("This was a look: nothing was written here or there.")
     return sync_report.ended(outcome.state)
 
@@ -256,9 +271,9 @@ def _status(session: Session, _: bool) -> ExitCode:
     with session.reading() as engine:
         syncing = session.syncing(engine)
         now = syncing.status()
-        refused = sync_report.refused(syncing.waiting()) if now.held else 0
+        held = syncing.waiting() if now.held else ()
         times = Times(engine.now(), session.zone())
-    rows = sync_report.standing(now, times)
+    rows = sync_report.standing(now, times, held)
     session.answer(sync_report.status(now), sync_report.aligned(rows, session.console.room))
     if not session.as_json:
         for said in (now.message, now.hint or (sync_report.OFF_HINT if not now.account else "")):
@@ -267,6 +282,7 @@ def _status(session: Session, _: bool) -> ExitCode:
         if now.question is not None and now.question.brake != NOT_ASKED:
             session.warn(f"It goes on with `{go_on(now.question)}`.")
     working = State.IN_STEP if now.state is State.WORKING else now.state
+    refused = sync_report.refused(held)
     return sync_report.ended(working, conflicts=now.conflicts, refused=refused)
 
 

@@ -117,7 +117,8 @@ class _Watcher:
             said = message or f"{sync_report.state(now.state)}."
             self.session.warn(f"{said} {hint}".strip())
         else:
-            self.session.warn("In step again.")
+            whole = not (now.conflicts or now.held)
+            self.session.warn("In step again." if whole else "It works again.")
 
 
 def watch(session: Session) -> ExitCode:

@@ -274,7 +274,7 @@ def test_status_asks_the_network_only_when_it_is_told_to(cli: Cli, fake: FakeSyn
     assert "memory.example.com (live) at https://memory.example.com" in shown
     assert "in step" in shown and not fake.asked
     checked = cli.ok("account", "status", "--check").out
-    assert "checked" in checked and fake.asked == ["look"]
+    assert "checked       the key is let in" in checked and fake.asked == ["look"]
 
 
 def test_status_says_where_the_key_is(cli: Cli, fake: FakeSyncing) -> None:
@@ -334,7 +334,7 @@ def test_forgetting_the_account_asks_and_says_what_that_means(cli: Cli, fake: Fa
     fake.account, fake.queue = ACCOUNT, [syncing.to_send()]
     refused = cli("account", "logout", "--forget-account", typed="n\n", terminal=True)
     assert refused.code == 1 and "could come back" in refused.err
-    assert "1 change" in refused.err and fake.account is not None
+    assert "1 change was not sent." in refused.err and fake.account is not None
     assert cli("account", "logout", "--forget-account").code == 2
     shape = cli.ok("account", "logout", "--forget-account", "--yes", "--json").json
     assert fake.dropped and shape["was"]["account"] == "acc-1" and shape["signedIn"] is False

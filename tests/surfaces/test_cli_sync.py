@@ -323,7 +323,11 @@ def test_a_dry_run_shows_the_plan_and_the_first_items(cli: Cli, fake: FakeSyncin
     fake.looks = [Look(Outcome(State.IN_STEP, SEED), items, 5)]
     result = cli.ok("sync", "--dry-run")
     lines = result.out.splitlines()
-    assert lines[0].startswith("scope") and "send  fact  project  Fact 19." in lines
+    assert lines[:2] == [
+        "scope        would be sent  would be changed there  would be taken",
+        "contact:ana              1                       0           1,200",
+    ]
+    assert "send  fact  project  Fact 19." in lines
     assert "Fact 20." not in result.out and lines[-1] == "and 15 more to be sent"
     assert fake.asked == ["look"]
     shape = cli.ok("sync", "--dry-run", "--json").json
@@ -331,6 +335,16 @@ def test_a_dry_run_shows_the_plan_and_the_first_items(cli: Cli, fake: FakeSyncin
     assert shape["items"][0]["title"] == "Fact 0."
     told = cli("sync", "--dry-run", terminal=True).err
     assert "nothing was written here or there" in told and "In step" not in told
+
+
+def test_a_dry_run_that_is_too_wide_for_a_table_says_would_be_in_sentences(
+    cli: Cli, fake: FakeSyncing
+) -> None:
+    fake.looks = [Look(Outcome(State.IN_STEP, (Counts("project", 1, 1, 0, 1, 1, 0, 1),)), (), 0)]
+    assert " ".join(cli("sync", "--dry-run", terminal=True).out.split()) == (
+        "project: 1 would be sent, 1 would be changed there, 1 would be taken, "
+        "1 would be changed here, 1 in conflict"
+    )
 
 
 def test_a_dry_run_of_nothing_says_so(cli: Cli, fake: FakeSyncing) -> None:
@@ -353,6 +367,37 @@ def test_status_asks_nobody(cli: Cli, fake: FakeSyncing) -> None:
     shape = cli.ok("sync", "--status", "--json").json
     assert (shape["state"], shape["waiting"]) == ("waiting", 1)
     assert shape["last"] == "2026-09-21T14:13:20.000Z" and not fake.asked
+
+
+def test_what_is_left_out_or_held_is_not_to_be_sent_and_nothing_open_is_in_step(
+    cli: Cli, fake: FakeSyncing
+) -> None:
+    fake.queue = [syncing.to_send(code="left_out", message="You left it out.")]
+    shown = cli.ok("sync", "--status").out
+    assert "to be sent    0" in shown and "left out      1: `localmem sync waiting`" in shown
+    assert "state         sent and taken, but for what is open" in shown
+    assert cli.ok("account", "status").out.splitlines()[1:5] == shown.splitlines()[1:5]
+    assert cli.ok("sync", "--status", "--json").json["waiting"] == 0
+    fake.queue.append(syncing.to_send("5e4d0002", code="memory_scope_full", message="Full."))
+    assert "held          1: `localmem sync waiting`" in cli("sync", "--status").out
+    fake.queue, fake.clashes = [], [syncing.clash()]
+    assert "in step\n" not in cli("sync", "--status").out
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [(Outcome(State.IN_STEP, SEED), "The rest went through."), (syncing.WENT, "Nothing else")],
+)
+def test_a_run_that_leaves_something_open_is_not_called_in_step(
+    cli: Cli, fake: FakeSyncing, outcome: Outcome, said: str
+) -> None:
+    fake.outcomes = [outcome]
+    fake.queue = [syncing.to_send(code="left_out", message="You left it out.")]
+    told = cli("sync", terminal=True).err
+    assert said in told and "In step" not in told
+    assert "Left out, so on this device alone: 1 item." in told
+    fake.queue, fake.clashes = [], [syncing.clash()]
+    assert "In step" not in cli("sync", terminal=True).err
 
 
 def test_status_of_nobody_says_how_to_sign_in(cli: Cli, fake: FakeSyncing) -> None:
