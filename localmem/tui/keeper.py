@@ -179,7 +179,7 @@ class Keeper:
             and before.last is None
             and status.last is not None
         ):
-            said = f"In step with {who} for the first time. From now on it goes on by itself."
+            said = f"Synchronised with {who} for the first time. From now on it goes on by itself."
             self._tell(f"first {status.account and status.account.id}", said, "information")
 
     def _tell_conflict(self, clash: Clash) -> None:

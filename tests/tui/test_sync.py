@@ -70,7 +70,8 @@ def test_every_state_has_words_and_a_sign_of_its_own() -> None:
     assert set(sync_pages._STATES) == set(State)
     signs = {}
     for state in State:
-        seen = Seen(status=Status(state, fake.ACCOUNT, waiting=3, last=NOW - 120_000))
+        waiting = 0 if state is State.IN_STEP else 3
+        seen = Seen(status=Status(state, fake.ACCOUNT, waiting=waiting, last=NOW - 120_000))
         said = sync_state.said(seen, NOW, UTC)
         assert said is not None and said.sign and said.long and said.middle
         signs[state] = said
@@ -84,6 +85,37 @@ def test_every_state_has_words_and_a_sign_of_its_own() -> None:
     without_words = [said.sign for said in signs.values()]
     # Two wait for an answer alike; every other state is told by its sign.
     assert len(set(without_words)) >= len(without_words) - 1
+
+
+@pytest.mark.parametrize(
+    ("apart", "sign", "header", "page"),
+    [
+        ({}, "●", "in step 2 min ago", "In step: both have the same."),
+        ({"waiting": 1}, "↑", "1 to send", "1 memory is to be sent."),
+        ({"waiting": 2, "held": 2}, "▲", "2 held", "All went through but for 2 held."),
+        ({"conflicts": 1}, "⚠", "1 conflict", "All went through but for 1 conflict."),
+        ({"waiting": 2, "held": 2, "conflicts": 1}, "⚠", "1 conflict",
+         "All went through but for 1 conflict and 2 held."),
+    ],
+)  # fmt: skip
+def test_in_step_is_said_only_where_both_have_the_same(
+    apart: dict[str, int], sign: str, header: str, page: str
+) -> None:
+    status = Status(State.IN_STEP, fake.ACCOUNT, last=NOW - 120_000, **apart)  # type: ignore[arg-type]
+    seen = Seen(status=status)
+    said = sync_state.said(seen, NOW, UTC)
+    assert said is not None and (said.sign, said.long) == (sign, header)
+    shown = sync_pages.standing(status, seen, now=NOW, zone=UTC, width=80, key=str).plain
+    assert page in shown
+    assert ("In step" in shown) is (not apart) and "in step" not in shown
+
+
+def test_a_server_that_does_not_answer_is_never_in_step() -> None:
+    status = Status(State.OFFLINE, fake.ACCOUNT, waiting=3, last=NOW)
+    seen = Seen(status=status)
+    shown = sync_pages.standing(status, seen, now=NOW, zone=UTC, width=80, key=str).plain
+    assert "to send    3" in shown and "last sync  now" in shown
+    assert "in step" not in shown
 
 
 def test_the_header_says_the_state_shorter_as_the_window_narrows() -> None:
@@ -275,6 +307,17 @@ async def test_a_preview_that_gets_no_answer_says_why(open_app: Open) -> None:
         await answered(running, "does not answer")
         assert isinstance(running.app.screen, LookScreen)
         assert "Nothing was written" not in running.text
+
+
+async def test_a_preview_never_says_the_same_of_what_was_left_out(open_app: Open) -> None:
+    library = signed_in(queue=[fake.to_send(code="left_out", message="You left it out.")])
+    async with open_app(one_fact, sync=synchroniser(library)) as running:
+        await running.press(*TO_SYNC, "P")
+        await answered(running, "Nothing to do by itself; 1 held.")
+        await running.press("escape")
+        library.queue.clear()
+        await running.press("P")
+        await answered(running, "Nothing to do: both have the same.")
 
 
 async def answered(running: Running, said: str) -> None:

@@ -11,7 +11,7 @@ from localmem.core.bodies import Author
 from localmem.core.model import Millis
 from localmem.core.syncing import Clash, Past, State, Status, Waiting
 from localmem.core.visible import visible
-from localmem.tui.present import changes, ink
+from localmem.tui.present import changes, ink, sync_state
 from localmem.tui.present.past import Label
 from localmem.tui.present.syncing import (
     LEFT_OUT,
@@ -78,20 +78,14 @@ def standing(
     parts: list[Content] = []
     if account is not None:
         parts += [*table(_account(account, now, zone), width), Content("")]
-    said = _STATES[status.state]
-    to_send = max(status.waiting - status.held, 0)
-    if status.state is State.WAITING and to_send:
-        said = f"{count(to_send, 'memory is', 'memories are')} to be sent."
-    if seen.keyless:
-        said = visible(seen.keyless)
-    parts.append(Content.styled(said, ink.STRONG))
+    parts.append(Content.styled(visible(seen.keyless) or _stands(status), ink.STRONG))
     if status.question is None and status.message and not seen.keyless:
         parts.append(Content(visible(status.message)))
     parts += [Content.styled(step, ink.NAME) for step in (next_step(status, seen, key),) if step]
-    rows = [("to send", f"{to_send:,}")]
+    rows = [("to send", f"{sync_state.to_send(status):,}")]
     rows += [("held", f"{status.held:,}")] if status.held else []
     rows += [("conflicts", f"{status.conflicts:,}")] if status.conflicts else []
-    rows.append(("in step", when(status.last, now, zone) if status.last is not None else "never"))
+    rows.append(("last sync", when(status.last, now, zone) if status.last is not None else "never"))
     if status.again is not None:
         rows.append(("again", stamp(status.again, now, zone)))
     parts += [Content(""), *table([(name, Content(text)) for name, text in rows], width)]
@@ -102,6 +96,19 @@ def standing(
         )]  # fmt: skip
     parts += [Content(""), *_keys(status, width, key)]
     return Content("\n").join(parts)
+
+
+def _stands(status: Status) -> str:
+    """The state in a sentence; the same on both sides only where nothing is left to do."""
+    to_send, apart = sync_state.to_send(status), sync_state.apart(status)
+    match status.state:
+        case State.IN_STEP | State.WAITING if to_send:
+            return f"{count(to_send, 'memory is', 'memories are')} to be sent."
+        case State.IN_STEP if apart:
+            return f"All went through but for {apart}."
+        case State.WAITING if status.last is not None:
+            return "The server is to be looked at again."
+    return _STATES[status.state]
 
 
 def _account(account: Account, now: Millis, zone: tzinfo) -> list[tuple[str, Content]]:
@@ -187,7 +194,7 @@ def _past(past: Past, now: Millis, zone: tzinfo, width: int, key: Label) -> Cont
     ended = stamp(past.ended_at, now, zone) if past.ended_at is not None else "it was cut off"
     parts = [*table([("began", Content(stamp(past.started_at, now, zone))),
                      ("ended", Content(ended))], width), Content("")]  # fmt: skip
-    parts += counts_lines(past.counts, width)
+    parts += counts_lines(past.counts, width, _nothing(past))
     if past.message:
         parts += [Content(""), Content.assemble(("✗ ", ink.ALERT), visible(past.message))]
     parts.append(Content(""))
@@ -201,6 +208,13 @@ def _past(past: Past, now: Millis, zone: tzinfo, width: int, key: Label) -> Cont
     else:
         parts.append(Content.styled("It changed nothing here that could be taken back.", ink.DIM))
     return Content("\n").join(parts)
+
+
+def _nothing(past: Past) -> str:
+    """What a run did that counted nothing."""
+    if past.ended_at is None:
+        return "What it did so far is told by the next run."
+    return "Nothing was done." if past.message or past.code else "Nothing was to be done."
 
 
 def _clash(clash: Clash, now: Millis, zone: tzinfo, width: int, key: Label) -> Content:

@@ -43,9 +43,26 @@ def said(seen: Seen, now: Millis, zone: tzinfo) -> Said | None:
     if first is not None:
         return first
     if status.conflicts:
-        many = count(status.conflicts, "conflict")
-        return Said(CONFLICT, ink.ALERT, many, many, f"{status.conflicts:,}")
+        return _in_conflict(status)
     return standing(status, now, zone)
+
+
+def to_send(status: Status) -> int:
+    """What the next run sends."""
+    return max(status.waiting - status.held, 0)
+
+
+def apart(status: Status) -> str:
+    """What is not the same on both sides: `1 conflict and 2 held`; "" where both have the same."""
+    parts = [f"{to_send(status):,} to send"] if to_send(status) else []
+    parts += [count(status.conflicts, "conflict")] if status.conflicts else []
+    parts += [f"{status.held:,} held"] if status.held else []
+    return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
+
+
+def _in_conflict(status: Status) -> Said:
+    many = count(status.conflicts, "conflict")
+    return Said(CONFLICT, ink.ALERT, many, many, f"{status.conflicts:,}")
 
 
 def _asks(seen: Seen, status: Status) -> Said | None:
@@ -68,15 +85,11 @@ def _going_on(seen: Seen) -> Said | None:
 
 def standing(status: Status, now: Millis, zone: tzinfo) -> Said:
     """How it stands while nothing goes on and nothing is asked."""
-    to_send = max(status.waiting - status.held, 0)
-    more = f", {to_send:,} to send" if to_send else ""
-    arrow = f" ↑{to_send:,}" if to_send else ""
-    few = f"{to_send:,}" if to_send else ""
+    waits = to_send(status)
+    more = f", {waits:,} to send" if waits else ""
+    arrow = f" ↑{waits:,}" if waits else ""
+    few = f"{waits:,}" if waits else ""
     match status.state:
-        case State.IN_STEP:
-            at = f" {when(status.last, now, zone)}" if status.last is not None else ""
-            at = ", just now" if at == " now" else at
-            return Said("●", ink.GOOD, f"in step{at}", "in step")
         case State.PAUSED:
             return Said(PAUSED, ink.ALERT, f"paused{more}", f"paused{arrow}", few)
         case State.OFFLINE:
@@ -85,10 +98,26 @@ def standing(status: Status, now: Millis, zone: tzinfo) -> Said:
             return Said("◌", ink.ALERT, f"server busy{more}", f"busy{arrow}", few)
         case State.WORKING:
             return Said("↻", ink.NAME, "syncing…", "syncing")
-        case _ if to_send:
-            return Said("↑", ink.NAME, f"{to_send:,} to send", f"{to_send:,} to send", few)
+        case _ if waits:
+            return Said("↑", ink.NAME, f"{waits:,} to send", f"{waits:,} to send", few)
+        case State.IN_STEP:
+            return _went_through(status, now, zone)
+        case _ if status.last is not None:
+            return Said("◌", ink.DIM, "to be looked at", "to look")
         case _:
             return Said("◌", ink.DIM, "not looked yet", "not looked")
+
+
+def _went_through(status: Status, now: Millis, zone: tzinfo) -> Said:
+    """The last run did all that a run can do by itself."""
+    if status.conflicts:
+        return _in_conflict(status)
+    if status.held:
+        return Said("▲", ink.DIM, f"{status.held:,} held", f"{status.held:,} held",
+                    f"{status.held:,}")  # fmt: skip
+    at = f" {when(status.last, now, zone)}" if status.last is not None else ""
+    at = ", just now" if at == " now" else at
+    return Said("●", ink.GOOD, f"in step{at}", "in step")
 
 
 def drawn(said: Said, words: str) -> tuple[tuple[str, str], tuple[str, str]]:

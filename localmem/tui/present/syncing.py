@@ -171,11 +171,11 @@ def _clash_row(clash: Clash, width: int, now: Millis, zone: tzinfo) -> Content:
     return spread(left, Content.styled(" · ".join(parts), ink.DIM), width)
 
 
-def counts_lines(counts: Sequence[Counts], width: int) -> list[Content]:
-    """What was done, or would be, scope by scope."""
+def counts_lines(counts: Sequence[Counts], width: int, nothing: str) -> list[Content]:
+    """What was done, or would be, scope by scope; `nothing` says that there is none."""
     shown = [each for each in counts if each.anything]
     if not shown:
-        return [Content("Nothing to do: both have the same.")]
+        return [Content(nothing)]
     return table([(scope_name(each.scope), Content(counts_words(each))) for each in shown], width)
 
 

@@ -6,11 +6,11 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
-from localmem.core.syncing import Look, State, Synchronising
+from localmem.core.syncing import Look, State, Status, Synchronising
 from localmem.core.visible import visible
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
-from localmem.tui.present import ink
+from localmem.tui.present import ink, sync_state
 from localmem.tui.present import syncing as present
 from localmem.tui.screens.base import OverScreen
 from localmem.tui.synchronising import beside
@@ -39,9 +39,11 @@ class LookScreen(OverScreen[None]):
 
     async def _look(self) -> None:
         with self.contained():
-            look = await beside(self._sync, lambda syncing: syncing.look())
+            look, status = await beside(
+                self._sync, lambda syncing: (syncing.look(), syncing.status())
+            )
             page = self.query_one(Page)
-            page.show(lines(look, page.width))
+            page.show(lines(look, status, page.width))
 
     def action_copy(self) -> None:
         self.copy(self.query_one(Page).text)
@@ -50,7 +52,7 @@ class LookScreen(OverScreen[None]):
         self.dismiss(None)
 
 
-def lines(look: Look, width: int) -> Content:
+def lines(look: Look, status: Status, width: int) -> Content:
     """The counts, then what would be sent; why it cannot be told, where it cannot."""
     outcome = look.outcome
     parts: list[Content] = []
@@ -60,7 +62,11 @@ def lines(look: Look, width: int) -> Content:
         parts.append(Content.assemble(("▲ ", ink.ALERT), visible(outcome.message)))
         parts += [Content(visible(outcome.hint)), Content("")]
     if outcome.state in (State.IN_STEP, State.ASKING) or outcome.counts:
-        parts += present.counts_lines(outcome.counts, width)
+        apart = sync_state.apart(status)
+        parts += present.counts_lines(
+            outcome.counts, width,
+            f"Nothing to do by itself; {apart}." if apart else "Nothing to do: both have the same.",
+        )  # fmt: skip
         parts += [Content(""), Content.styled("Nothing was written, here or there.", ink.DIM)]
     if look.waiting:
         parts += [Content(""), Content.styled("Would be sent", ink.NAME)]
