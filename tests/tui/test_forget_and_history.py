@@ -9,6 +9,8 @@ from localmem.engine import Engine
 from localmem.errors import StoreReadOnly
 from localmem.tui.screens.forget import ForgetScreen, ReceiptScreen
 from localmem.tui.screens.history import HistoryScreen
+from tests.support import syncing as fake
+from tests.support.syncing import FakeBackground, FakeSynchroniser, FakeSyncing
 from tests.tui.conftest import Open
 
 
@@ -38,8 +40,27 @@ async def test_a_question_shows_what_enter_would_do_without_colour(open_app: Ope
             assert "▸ Keep it" in running.text and "▸ Forget" not in running.text
             footer = running.text.splitlines()[-1]
             assert "enter do it" in footer and "tab other" in footer
-            await running.press("tab")
-            assert "▸ Forget for good" in running.text and "▸ Keep" not in running.text
+            for key, focused in (("tab", "▸ Forget"), ("left", "▸ Keep"), ("left", "▸ Forget"),
+                                 ("right", "▸ Keep"), ("right", "▸ Forget")):  # fmt: skip
+                await running.press(key)
+                assert focused in running.text and running.text.count("▸") == 1
+            assert "▸ Forget for good" in running.text
+
+
+async def test_who_is_signed_in_reads_that_the_server_and_other_devices_follow(
+    open_app: Open,
+) -> None:
+    for signed_in in (True, False):
+        library = FakeSyncing(fake.ACCOUNT if signed_in else None)
+        sync = FakeSynchroniser(library, FakeBackground())
+        async with open_app(three_versions, sync=sync) as running:
+            await running.press("f")
+            said = " ".join(running.text.replace("┃", " ").split())
+            assert ("The server and your other devices follow" in said) is signed_in
+            await running.press("right", "enter")
+            await running.settle()
+            assert "Erased 1 memory" in running.text
+            assert ("The server is told with the next run" in running.text) is signed_in
 
 
 async def test_the_text_has_more_room_than_the_list_of_versions(open_app: Open) -> None:

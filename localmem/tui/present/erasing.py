@@ -13,8 +13,8 @@ from localmem.tui.present.words import address, count, told
 MOST_ITEMS = 8
 
 
-def plan_lines(plan: ForgetPlan) -> Content:
-    """Exactly what a forget would take."""
+def plan_lines(plan: ForgetPlan, *, travels: bool) -> Content:
+    """Exactly what a forget would take; `travels` where somebody is signed in."""
     lines = [
         Content.assemble(
             "This erases ",
@@ -39,8 +39,9 @@ def plan_lines(plan: ForgetPlan) -> Content:
                 "again until you say it yourself.",
             ),
         ]
+    there = "The server and your other devices follow with their next runs. " if travels else ""
     lines += [Content(""), Content("The words, the vectors and the bytes in the file go too. "
-                                   "This cannot be undone.")]  # fmt: skip
+                                   f"{there}This cannot be undone.")]  # fmt: skip
     return Content("\n").join(lines)
 
 
@@ -51,7 +52,7 @@ def working_lines() -> Content:
     )
 
 
-def receipt_lines(receipt: Receipt) -> Content:
+def receipt_lines(receipt: Receipt, *, travels: bool) -> Content:
     """What was erased, what was searched, what nobody here can reach."""
     erased = receipt.erased
     lines = [
@@ -63,6 +64,11 @@ def receipt_lines(receipt: Receipt) -> Content:
         ),
         Content(""),
         _bytes_line(receipt),
+        *(
+            [Content("The server is told with the next run, and your other devices with theirs.")]
+            if travels
+            else []
+        ),
         Content(""),
         Content.styled("Looked through", ink.NAME),
         *(Content(f"  ✓ {place}") for place in receipt.checked),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button
@@ -14,6 +17,8 @@ from localmem.tui.desk import Desk
 from localmem.tui.screens.base import OverScreen
 from localmem.tui.widgets.chrome import Footer
 from localmem.tui.widgets.page import Page
+
+T = TypeVar("T")
 
 
 class Answer(Button):
@@ -31,10 +36,25 @@ class Answer(Button):
         self.label = Content(f"  {self._said}")
 
 
-class AskScreen(OverScreen[bool]):
-    BINDINGS = bindings(Place.ASK)
+class Asking(OverScreen[T]):
+    """A question with buttons: the arrows move between them, tab also to a text that scrolls."""
+
+    BINDINGS = [  # noqa: RUF012
+        *bindings(Place.ASK),
+        Binding("left", "step(-1)", "other", show=False),
+        Binding("right", "step(1)", "other", show=False),
+    ]
     places = (Place.ASK,)
 
+    def action_step(self, by: int) -> None:
+        buttons = list(self.query(Button))
+        if self.focused in buttons:
+            buttons[(buttons.index(self.focused) + by) % len(buttons)].focus()
+        else:
+            buttons[0].focus()
+
+
+class AskScreen(Asking[bool]):
     def __init__(self, desk: Desk, title: str, text: Content, *, yes: str, no: str) -> None:
         super().__init__(desk)
         self._title, self._text, self._yes, self._no = title, text, yes, no

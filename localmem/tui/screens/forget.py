@@ -15,17 +15,14 @@ from localmem.engine.outcomes import ForgetPlan, Receipt
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
 from localmem.tui.present import erasing
-from localmem.tui.screens.ask import Answer
+from localmem.tui.screens.ask import Answer, Asking
 from localmem.tui.screens.base import OverScreen
 from localmem.tui.widgets.chrome import Footer
 from localmem.tui.widgets.page import Page
 
 
-class ForgetScreen(OverScreen[bool]):
+class ForgetScreen(Asking[bool]):
     """Asks; dismisses with True for a yes."""
-
-    BINDINGS = bindings(Place.ASK)
-    places = (Place.ASK,)
 
     def __init__(self, desk: Desk, plan: ForgetPlan) -> None:
         super().__init__(desk)
@@ -34,7 +31,8 @@ class ForgetScreen(OverScreen[bool]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box danger asking") as box:
             box.border_title = Content("Forget for good?")
-            yield Page(erasing.plan_lines(self.plan), id="page")
+            lines = erasing.plan_lines(self.plan, travels=_travels(self.desk))
+            yield Page(lines, id="page")
             with Horizontal(classes="buttons"):
                 yield Answer("Keep it", id="no")
                 yield Answer("Forget for good", id="yes", danger=True)
@@ -74,7 +72,7 @@ class ReceiptScreen(OverScreen[None]):
             self.dismiss(None)
 
     def show(self, receipt: Receipt) -> None:
-        self._text = erasing.receipt_lines(receipt)
+        self._text = erasing.receipt_lines(receipt, travels=_travels(self.desk))
         self.query_one("#page", Page).show(self._text)
 
     def action_back(self) -> None:
@@ -82,3 +80,8 @@ class ReceiptScreen(OverScreen[None]):
 
     def action_copy(self) -> None:
         self.copy(self._text.plain)
+
+
+def _travels(desk: Desk) -> bool:
+    """Whether a server, and through it other devices, are told of what is forgotten."""
+    return desk.seen.status is not None and desk.seen.status.account is not None

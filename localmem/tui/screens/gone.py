@@ -13,9 +13,8 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button
 
-from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk
-from localmem.tui.screens.base import OverScreen
+from localmem.tui.screens.ask import Asking
 from localmem.tui.widgets.chrome import Footer
 from localmem.tui.widgets.page import Page
 
@@ -25,11 +24,8 @@ class Fate(StrEnum):
     DROP = "drop"
 
 
-class GoneScreen(OverScreen[Fate | None]):
+class GoneScreen(Asking[Fate | None]):
     """Dismisses with what becomes of the text; None goes back to it."""
-
-    BINDINGS = bindings(Place.ASK)
-    places = (Place.ASK,)
 
     def __init__(self, desk: Desk, said: str, *, noun: str) -> None:
         """`said` is what happened; `noun` what the text would be kept as: `fact`."""
