@@ -6,12 +6,9 @@ something away names it first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
-
 import click
 
-from localmem.cli import answers, options, present, sync_report
+from localmem.cli import answers, options, present, sync_names, sync_report
 from localmem.cli.diagnostics import Problem, report
 from localmem.cli.exit_codes import ExitCode
 from localmem.cli.framework import command
@@ -27,7 +24,6 @@ from localmem.core.model import (
     Origin,
     PreferenceContent,
 )
-from localmem.core.preferences import PreferenceKey
 from localmem.core.syncing import Clash, Decision, NotDone, Past, Waiting
 from localmem.core.visible import visible
 from localmem.errors import InvalidInput, LocalmemError, MemoryNotFound, SecretRejected
@@ -36,8 +32,9 @@ from localmem.wire import shapes
 LARGEST = 10 * MAX_BYTES
 SHOWN = 50
 MOST_RUNS = 1_000
+EVERYTHING = 1_000_000
+"""What an id may name: more than any library has."""
 _YOU = Actor(AuthorKind.PERSON, "you", Origin.CLI)
-T = TypeVar("T", Clash, Waiting)
 
 
 # conflicts
@@ -61,13 +58,13 @@ def conflicts(session: Session) -> None:
         session.warn("There are no conflicts.")
 
 
-@command("show", examples=["localmem sync show c-12", "localmem sync show c-12 --json"])
+@command("show", examples=["localmem sync show 2812f6a5", "localmem sync show 2812f6a5 --json"])
 @click.argument("id", type=options.CONFLICT)
 @click.pass_obj
 def show(session: Session, id: str) -> None:
     """Show a conflict whole: what both sides started from, yours, and theirs."""
     with session.reading() as engine:
-        clash = _named(session.syncing(engine).conflicts(), id, "conflict")
+        clash = sync_names.one(engine, session.syncing(engine).conflicts(), id, "conflict")
         times = present.Times(engine.now(), session.zone())
     changed = ", ".join(sync_report.part(path) for path in clash.parts)
     head = [
@@ -89,11 +86,11 @@ def show(session: Session, id: str) -> None:
 @command(
     "resolve",
     examples=[
-        "localmem sync resolve c-12 --mine",
-        "localmem sync resolve c-12 --theirs",
-        'localmem sync resolve c-12 --value "Prefers tea, and coffee on Mondays."',
-        "localmem sync resolve c-12 --value - < merged.json",
-        "localmem sync resolve c-12 --forget --yes",
+        "localmem sync resolve 2812f6a5 --mine",
+        "localmem sync resolve 2812f6a5 --theirs",
+        'localmem sync resolve 2812f6a5 --value "Prefers tea, and coffee on Mondays."',
+        "localmem sync resolve 2812f6a5 --value - < merged.json",
+        "localmem sync resolve 2812f6a5 --forget --yes",
     ],
 )
 @click.argument("id", type=options.CONFLICT)
@@ -123,7 +120,7 @@ def resolve(
     text = session.console.read_all("the value", LARGEST) if value == "-" else value
     with session.writing() as engine:
         syncing = session.syncing(engine)
-        clash = _named(syncing.conflicts(), id, "conflict")
+        clash = sync_names.one(engine, syncing.conflicts(), id, "conflict")
         content = None if text is None else _content(session, clash, text, keep=keep_secret)
         if not _may_erase(session, clash, decision, yes=yes):
             return ExitCode.FAILURE
@@ -146,8 +143,7 @@ def _content(session: Session, clash: Clash, text: str, *, keep: bool) -> Conten
             typed = text.removesuffix("\n")
             return facts.new(typed, held.metadata, held.path) if held else facts.new(typed)
         case Kind.PREFERENCE:
-            # Its title is its key in plain words, the only name a conflict has for it.
-            key = next(each for each in PreferenceKey if preferences.label(each) == clash.title)
+            key = sync_names.key(clash)
             names = [name for name in text.split(",") if name.strip()]
             given = names if preferences.is_list(key) else text.strip()
             return PreferenceContent(preferences.normalise(key, given))
@@ -202,28 +198,41 @@ def waiting_(session: Session, limit: int) -> None:
         session.warn("Nothing is to be sent.")
 
 
-@command("leave-out", examples=["localmem sync leave-out w-7"])
+@command(
+    "leave-out",
+    examples=["localmem sync leave-out 0199c1b2-3d4e", "localmem sync leave-out orders/ORD-1"],
+)
 @click.argument("id")
 @click.pass_obj
 def leave_out(session: Session, id: str) -> None:
-    """Do not send this, until `localmem sync take-in`."""
+    """Do not send this, until `localmem sync take-in`.
+
+    ID is what `localmem sync waiting` shows, a memory's id, a preference's key, or a document's
+    collection/key; of an id its beginning is enough.
+    """
     with session.writing() as engine:
         syncing = session.syncing(engine)
-        each = _named(syncing.waiting(limit=MOST_RUNS), id, "waiting item")
+        each = sync_names.one(engine, syncing.waiting(limit=EVERYTHING), id, "waiting item")
         if not syncing.leave_out(each.id):
             raise _not_held(each, id)
     session.answer({"id": each.id, "leftOut": True}, [visible(each.id)])
     session.done("It stays here. `localmem sync take-in` sends it after all.")
 
 
-@command("take-in", examples=["localmem sync take-in w-7"])
+@command(
+    "take-in",
+    examples=["localmem sync take-in 0199c1b2-3d4e", "localmem sync take-in shoe_size"],
+)
 @click.argument("id")
 @click.pass_obj
 def take_in(session: Session, id: str) -> None:
-    """Send what was left out, or try again what the server refused."""
+    """Send what was left out, or try again what the server refused.
+
+    ID is the same as for `localmem sync leave-out`.
+    """
     with session.writing() as engine:
         syncing = session.syncing(engine)
-        each = _named(syncing.waiting(limit=MOST_RUNS), id, "waiting item")
+        each = sync_names.one(engine, syncing.waiting(limit=EVERYTHING), id, "waiting item")
         if not syncing.take_in(each.id):
             raise _not_held(each, id)
     session.answer({"id": each.id, "leftOut": False}, [visible(each.id)])
@@ -235,7 +244,7 @@ def _not_held(each: Waiting, id: str) -> LocalmemError:
         return InvalidInput(
             "What was forgotten here is always sent.", hint="Only what is kept can be left out."
         )
-    return _unknown(id, "waiting item")
+    return sync_names.unknown(id, "waiting item")
 
 
 # runs
@@ -306,24 +315,3 @@ def _nothing_to_undo(session: Session, past: Past) -> ExitCode:
 
 
 COMMANDS = (conflicts, show, resolve, waiting_, leave_out, take_in, runs, undo)
-
-
-def _named(found: Sequence[T], id: str, what: str) -> T:
-    """The one with that id, or whose id begins so. Raises MemoryNotFound, InvalidInput."""
-    exact = [each for each in found if each.id == id]
-    begun = exact or [each for each in found if id and each.id.startswith(id)]
-    if not begun:
-        raise _unknown(id, what)
-    if len(begun) > 1:
-        raise InvalidInput(
-            f"{len(begun):,} ids begin with {id[:80]}.", hint="Write a few characters more."
-        )
-    return begun[0]
-
-
-def _unknown(id: str, what: str) -> MemoryNotFound:
-    look = "conflicts" if what == "conflict" else "waiting"
-    return MemoryNotFound(
-        f"There is no {what} under {id[:80]}.",
-        hint=f"It may be settled already; `localmem sync {look}` shows what there is.",
-    )

@@ -93,7 +93,8 @@ def sync(
     """Take what changed on the server, and send what changed here.
 
     What only one side changed goes to the other. What both changed waits for you as a conflict, and
-    the rest goes on. Before something large it stops and asks.
+    the rest goes on. Before something large it stops and asks. A run that found nothing to do says
+    so at a terminal alone: in a pipe or a job nothing on stdout means that, with exit code 0.
     """
     if ctx.invoked_subcommand is not None:
         _refuse_options(ctx)
@@ -142,9 +143,7 @@ def _through(session: Session, syncing: Syncing, allowed: list[str], seconds: in
         outcome = _with_key(
             session,
             syncing,
-            lambda: syncing.run(
-                allowances=tuple(allowed), progress=_progress(session), asked=True
-            ),
+            lambda: syncing.run(allowances=tuple(allowed), progress=_progress(session), asked=True),
         )
         session.console.progress("")
         tries.append(outcome)
@@ -255,7 +254,7 @@ def _look(session: Session, _: bool) -> ExitCode:
     session.answer(sync_report.look(plan), lines)
     if not session.as_json:
         if sync_report.ended(outcome.state) is ExitCode.DONE and not outcome.total.anything:
-            session.done("There is nothing to do.")
+            session.warn("There is nothing to do.")
         else:
             _tell(session, outcome._replace(state=_not_done(outcome)), Status(State.IN_STEP), ())
         session.done("This was a look: nothing was written here or there.")

@@ -11,7 +11,7 @@ import pytest
 
 from localmem.cli import sync_report, waiting, watching
 from localmem.cli.exit_codes import ExitCode
-from localmem.core.model import DocumentContent, FactContent, Kind, PreferenceContent
+from localmem.core.model import DocumentContent, FactContent, ItemId, Kind, PreferenceContent
 from localmem.core.syncing import Counts, Decision, Look, NotDone, Outcome, State, Undone
 from tests.support import keyrings, syncing
 from tests.support.syncing import ACCOUNT, PASSPHRASE, FakeBackground, FakeSyncing
@@ -67,6 +67,7 @@ def test_nothing_to_do_says_so_to_a_person_and_nothing_to_a_script(
     assert cli("sync", terminal=True).err.endswith("In step; nothing had changed.\n")
     result = cli.ok("sync")
     assert (result.out, result.err) == ("", "")
+    assert "nothing on stdout means that" in " ".join(cli.ok("sync", "--help").out.split())
 
 
 def test_a_script_gets_all_of_it_as_json(cli: Cli, fake: FakeSyncing) -> None:
@@ -349,6 +350,9 @@ def test_a_dry_run_that_is_too_wide_for_a_table_says_would_be_in_sentences(
 
 def test_a_dry_run_of_nothing_says_so(cli: Cli, fake: FakeSyncing) -> None:
     assert "There is nothing to do." in cli("sync", "--dry-run", terminal=True).err
+    piped = cli.ok("sync", "--dry-run")
+    assert (piped.out, piped.err) == ("", "There is nothing to do.\n")
+    assert cli.ok("sync", "--dry-run", "--json").err == ""
 
 
 @pytest.mark.parametrize("name", ["offline", "refused", "off", "asking"])
@@ -487,7 +491,7 @@ def test_an_id_that_names_none_or_several_is_refused(
     assert cli("sync", *command, "deadbeef").code == 3
     assert cli("sync", *command, "").code == 3
     several = cli("sync", *command, "c0ffee", "--json")
-    assert several.code == 2 and "2 ids" in several.error["message"]
+    assert several.code == 2 and "names 2 of them" in several.error["message"]
     assert fake.decided == []
 
 
@@ -608,6 +612,39 @@ def test_something_is_left_out_and_taken_in_again(cli: Cli, fake: FakeSyncing) -
     assert cli("sync", "leave-out", "deadbeef").code == 3
     forgotten = cli("sync", "leave-out", "de1e7e01")
     assert forgotten.code == 2 and "always sent" in forgotten.err
+
+
+def test_what_waits_is_called_as_other_commands_call_the_memory(
+    cli: Cli, fake: FakeSyncing
+) -> None:
+    cli.ok("pref", "remember", "shoe_size", "42")
+    cli.ok("pref", "remember", "shoe_size", "43", "--quote", "43 I think")
+    (shoe,) = cli.ok("list", "--kind", "preference", "--json").json["items"][:1]
+    fact, other = "0199c1b2-3d4e-7000-8000-000000000001", "0199c1b2-9f00-7000-8000-000000000002"
+    fake.queue = [
+        syncing.to_send("5e4d0001", item=ItemId(fact)),
+        syncing.to_send("5e4d0002", item=ItemId(other)),
+        syncing.to_send("5e4d0003", kind=Kind.DOCUMENT, title="orders/ORD-1"),
+        syncing.to_send("5e4d0004", kind=Kind.PREFERENCE, title="Shoe size"),
+    ]
+    names = {"5e4d0001": (fact, fact[:13]), "5e4d0002": (other[:13],),
+             "5e4d0003": ("orders/ORD-1",), "5e4d0004": ("shoe_size", shoe["id"])}  # fmt: skip
+    for id, called in names.items():
+        for name in called:
+            assert cli.ok("sync", "leave-out", name).out == f"{id}\n"
+            assert cli.ok("sync", "take-in", name).out == f"{id}\n"
+    several = cli("sync", "leave-out", "0199c1b2")
+    assert several.code == 2 and "names 2 of them" in several.err
+    fake.queue.append(syncing.to_send("5e4d0005", kind=Kind.DOCUMENT, title="orders/ORD-1"))
+    assert "names 2 of them" in cli("sync", "leave-out", "orders/ORD-1").err
+    assert cli("sync", "leave-out", "orders/ORD-2").code == 3
+
+
+def test_a_conflict_is_called_so_too(cli: Cli, fake: FakeSyncing) -> None:
+    fake.clashes = [syncing.size_clash(), syncing.order_clash()]
+    assert cli.ok("sync", "show", "shoe_size", "--json").json["id"] == "51ee0001"
+    cli.ok("sync", "resolve", "orders/ORD-1", "--mine")
+    assert fake.decided[0][0] == "d0c00001"
 
 
 # runs
