@@ -258,6 +258,9 @@ class Run:
         return self.library.now()
 
 
+OF_SCOPES = "scope:"
+
+
 def scope_place(scope: Scope) -> str:
     """Where the block of a full scope is filed."""
-    return f"scope:{scope}"
+    return f"{OF_SCOPES}{scope}"

@@ -49,7 +49,7 @@ from sync.messages import (
     Request,
     Write,
 )
-from sync.policy import EVERYTHING, Brake, Braked, holds
+from sync.policy import EVERYTHING, Brake, Braked
 from sync.rehearsal import Reading, Rehearsed, TakenBack, Unread
 from sync.run import End, Ending, Options, Run, Tally
 
@@ -152,8 +152,7 @@ class Service:
             to_send = len(tables.pending()) + len(tables.errands())
             changed = len(ports.library.changed(standing.watermark, _SHOWN))
             conflicts = len(tables.conflicts()) + len(tables.fact_conflicts())
-            blocks = tables.blocks()
-        held = sum(holds(block, ports.now()) for _, block in blocks)
+            held = waiting.held_back(tables, ports.library)
         last = self._last(account)
         state = last.state
         if state is State.IN_STEP and (to_send > held or changed or not standing.last_full):
@@ -235,7 +234,13 @@ class Service:
 
     # running
 
-    def run(self, *, allowances: Sequence[str] = (), progress: Progress | None = None) -> Outcome:
+    def run(
+        self,
+        *,
+        allowances: Sequence[str] = (),
+        progress: Progress | None = None,
+        asked: bool = False,
+    ) -> Outcome:
         with self.ports.reading():
             account = self.ports.accounts.current()
         if account is None:
@@ -243,6 +248,9 @@ class Service:
         with self.ports.alone() as alone:
             if not alone:
                 return _ELSEWHERE
+            if asked:
+                with self.ports.writing():
+                    waiting.try_again(self.ports.accounts.tables(account.id))
             return self._run(account, frozenset(allowances), progress)
 
     def _run(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from localmem.core.model import ItemId, Kind
 from localmem.core.replica import (
+    ACCOUNT,
     Block,
     Errand,
     Library,
@@ -19,21 +20,59 @@ from localmem.core.syncing import Waiting
 from sync import canary, clashes, encoding
 from sync.messages import AddFact, AddFacts, NewFact, Step, Write, WriteItem, WriteItems
 from sync.policy import LEFT_OUT, holds
+from sync.run import OF_SCOPES, scope_place
 
 _LEFT_OUT = Block(LEFT_OUT, "You left it out: it stays on this device.")
 
 
 def everything(tables: Tables, library: Library) -> list[Waiting]:
     """What is held first; inside a transaction, after a `scan`."""
-    blocks, now = dict(tables.blocks()), library.now()
+    blocks = _blocks(tables, library)
     found: list[Waiting] = []
     for pending in tables.pending():
-        held, waiting = blocks.get(block_place(pending)), one(tables, library, pending)
-        if held is not None and holds(held, now):
+        waiting = one(tables, library, pending)
+        held = _held(blocks, pending, waiting)
+        if held is not None:
             waiting = waiting._replace(code=held.code, message=held.message, until=held.until)
         found.append(waiting)
     found += map(_delete, tables.errands())
     return sorted(found, key=lambda waiting: not waiting.code)
+
+
+def held_back(tables: Tables, library: Library) -> int:
+    """How much cannot be sent, or is left out; inside a transaction."""
+    blocks, pending = _blocks(tables, library), tables.pending()
+    wide = {place for place in blocks if place == ACCOUNT or place.startswith(OF_SCOPES)}
+    if not wide:
+        return len(blocks)
+    own = [each for each in pending if block_place(each) not in blocks]
+    facts = library.facts([each.item for each in own if each.item is not None])
+    limited = sum(
+        ACCOUNT in wide or (each.item in facts and scope_place(facts[each.item].scope) in wide)
+        for each in own
+    )
+    return len(blocks) - len(wide) + limited
+
+
+def try_again(tables: Tables) -> None:
+    """Limits end when they end, not when it was guessed; inside `writing()`."""
+    for place, held in tables.blocks():
+        if held.until is not None:
+            tables.drop_block(place)
+
+
+def _blocks(tables: Tables, library: Library) -> dict[str, Block]:
+    now = library.now()
+    return {place: held for place, held in tables.blocks() if holds(held, now)}
+
+
+def _held(blocks: Mapping[str, Block], pending: Pending, waiting: Waiting) -> Block | None:
+    """What keeps it: its own block, its scope's or the account's, which keep no delete."""
+    places = [block_place(pending)]
+    if waiting.act != "delete":
+        places += [scope_place(waiting.scope)] if pending.key is None else []
+        places.append(ACCOUNT)
+    return next((blocks[place] for place in places if place in blocks), None)
 
 
 def _delete(errand: Errand) -> Waiting:

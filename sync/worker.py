@@ -143,10 +143,13 @@ class Worker:
 
     def _run(self, opened: Opened) -> None:
         with self.wake:
+            asked = self._wanted is not None
             allowances, self._wanted = self._wanted or (), None
         self._tell(State.WORKING, "")
         try:
-            outcome = opened.syncing.run(allowances=allowances, progress=self._progress)
+            outcome = opened.syncing.run(
+                allowances=allowances, progress=self._progress, asked=asked
+            )
         except Cancelled:
             raise
         except LocalmemError as problem:

@@ -257,8 +257,15 @@ class Syncing(Protocol):
         for the next time, or goes too (`drop`). Memories stay here and there."""
         ...
 
-    def run(self, *, allowances: Sequence[str] = (), progress: Progress | None = None) -> Outcome:
-        """Asks the network: take what changed there, send what changed here."""
+    def run(
+        self,
+        *,
+        allowances: Sequence[str] = (),
+        progress: Progress | None = None,
+        asked: bool = False,
+    ) -> Outcome:
+        """Asks the network: take what changed there, send what changed here. `asked` for by a
+        person, who may know that a limit is over: what waits for a time is tried again."""
         ...
 
     def look(self) -> Look:

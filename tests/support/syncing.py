@@ -231,7 +231,13 @@ class FakeSyncing:
 
     # running
 
-    def run(self, *, allowances: Sequence[str] = (), progress: Progress | None = None) -> Outcome:
+    def run(
+        self,
+        *,
+        allowances: Sequence[str] = (),
+        progress: Progress | None = None,
+        asked: bool = False,
+    ) -> Outcome:
         if self.account is None:
             return OFF
         if self.locked:

@@ -715,6 +715,41 @@ def test_fr_20_a_limit_met_in_the_middle_is_no_gap_and_leaves_nothing_red(
 
 
 @pytest.mark.parametrize(
+    ("code", "kept"),
+    [
+        ("memory_limit_exceeded", ["Prefers tea.", "Reads crime novels.", "orders/A1"]),
+        ("memory_scope_full", ["Prefers tea.", "Reads crime novels."]),
+    ],
+)
+def test_fr_21_a_limit_is_said_of_everything_it_keeps_and_tried_again_when_asked(
+    make: Make, either: Hosted, code: str, kept: list[str]
+) -> None:
+    one = make()
+    settled([one])
+    one.engine.facts.add("Prefers tea.")
+    one.engine.facts.add("Reads crime novels.")
+    if code == "memory_limit_exceeded":
+        one.engine.documents.set("orders", "A1", {"status": "new"})
+
+    def full(request: httpx.Request, go: Callable[[], httpx.Response]) -> httpx.Response:
+        told = {"code": code, "message": "Full."}
+        return httpx.Response(429, json=told) if write(request) else go()
+
+    either.wire = full
+    one.run()
+    waiting = one.syncing.waiting()
+    assert sorted(each.title for each in waiting if each.code == code) == kept
+    status = one.syncing.status()
+    assert (status.held, status.waiting) == (len(kept), len(kept))
+    either.wire = lambda request, go: go()
+    one.run()
+    assert one.syncing.status().held == len(kept), "by itself it waits as long as it was told"
+    one.syncing.run(asked=True)
+    status = one.syncing.status()
+    assert (status.held, status.waiting, one.syncing.waiting()) == (0, 0, ())
+
+
+@pytest.mark.parametrize(
     ("said", "wait"),
     [
         ("120", 120.0),

@@ -105,7 +105,13 @@ class Library:
         return Status(self.state, self.account, question=question, feed=self.feed,
                       unseen=self.unseen)  # fmt: skip
 
-    def run(self, *, allowances: Sequence[str] = (), progress: Progress | None = None) -> Outcome:
+    def run(
+        self,
+        *,
+        allowances: Sequence[str] = (),
+        progress: Progress | None = None,
+        asked: bool = False,
+    ) -> Outcome:
         self.runs.append((self.time.now - self.time.begun, tuple(allowances)))
         self.during(progress)
         return self.outcomes.pop(0) if len(self.outcomes) > 1 else self.outcomes[0]
