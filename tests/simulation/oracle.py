@@ -368,7 +368,12 @@ class Oracle:
     def _row(self, device: Device, row: object) -> None:
         if isinstance(row, ItemRow):
             place = (row.scope, row.collection, row.key)
-            device.told[place] = _bare(row.value), self._of
+            told = _bare(row.value)
+            agreed = self._agreed.get((device.index, place))
+            if not self.world.mode.create_cas and agreed is not None and agreed[0] != told:
+                # Another's was written over it: what is here is no longer what both have.
+                del self._agreed[device.index, place]
+            device.told[place] = told, self._of
             self._of_scope_row(row.scope, row.value, (place, row.rev))
         elif isinstance(row, FactRow):
             self._agree_fact(device, row.metadata.get("lm", ""), row.server_id)

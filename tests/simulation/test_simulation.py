@@ -73,6 +73,7 @@ FOUND = {
         710359,  # a fact without a name was forgotten, and nobody knew which it was
         802679, 802731,  # an answer that a cut kept from the disk counted as one that was taken in
         950287, 951039,  # sent again without a name to a server that seemed another
+        2003036,  # what another's had been written over still counted as what both sides have
         720384,  # what an edit was made from came again, and the person was still asked
     ),
 }  # fmt: skip
