@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 10
 """Items a question names one by one."""
+_ELSEWHERE = (
+    "Elsewhere: the server forgets it with the next sync from here, your other devices with theirs."
+)
 
 
 def keeping(session: Session, save: Callable[[bool], Written], *, keep: bool) -> Written:
@@ -144,8 +147,13 @@ def confirmed(
     return False
 
 
-def receipt(session: Session, given: Receipt, deed: str = "Forgotten") -> ExitCode:
-    """Answer with what was erased and checked; an unfinished erasure is not called done."""
+def receipt(
+    session: Session, given: Receipt, deed: str = "Forgotten", *, elsewhere: str = ""
+) -> ExitCode:
+    """Answer with what was erased and checked; an unfinished erasure is not called done.
+
+    `elsewhere` says what becomes of it on the server.
+    """
     erased = given.erased
     lines = [
         f"{deed}: {present.count(erased.items, 'item')}, "
@@ -157,6 +165,7 @@ def receipt(session: Session, given: Receipt, deed: str = "Forgotten") -> ExitCo
         ),
         _searched(given),
         f"Checked: {'; '.join(given.checked)}.",
+        *([elsewhere] if elsewhere and erased.items else []),
         f"Out of reach: {'; '.join(given.out_of_reach)}.",
     ]
     room = session.console.room
@@ -180,7 +189,13 @@ def forget(session: Session, engine: Engine, ids: Sequence[ItemId], *, yes: bool
     )
     if not confirmed(session, question, lines, yes=yes):
         return ExitCode.FAILURE
-    return receipt(session, engine.forgetting.forget(ids))
+    return forgotten(session, engine, engine.forgetting.forget(ids))
+
+
+def forgotten(session: Session, engine: Engine, given: Receipt) -> ExitCode:
+    """The receipt; where an account is signed in, with what comes of it there."""
+    signed_in = session.syncing(engine).status().account is not None
+    return receipt(session, given, elsewhere=_ELSEWHERE if signed_in else "")
 
 
 def may_undo(session: Session, engine: Engine, coming: UndoPreview, *, yes: bool) -> bool:

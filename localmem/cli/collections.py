@@ -114,7 +114,7 @@ def delete(session: Session, name: str, yes: bool) -> ExitCode:
         )
         if not answers.confirmed(session, question, (), yes=yes):
             return ExitCode.FAILURE
-        return answers.receipt(session, engine.forgetting.delete_collection(name))
+        return answers.forgotten(session, engine, engine.forgetting.delete_collection(name))
 
 
 def _lines(session: Session, engine: Engine, held: list[Collection]) -> list[str]:

@@ -227,7 +227,7 @@ def wipe(session: Session, scope: Scope, yes: bool) -> ExitCode:
         question = f"Forget {present.count(facts, 'fact')} of {scope} for good?"
         if facts and not answers.confirmed(session, question, (), yes=yes):
             return ExitCode.FAILURE
-        return answers.receipt(session, engine.forgetting.wipe(scope))
+        return answers.forgotten(session, engine, engine.forgetting.wipe(scope))
 
 
 @command("undo", examples=["localmem undo", "localmem undo --yes --json"])

@@ -832,6 +832,34 @@ def test_a_library_that_cannot_be_used_ends_it(
     assert beside.stopped
 
 
+# forgetting
+
+
+@pytest.mark.parametrize("command", ["delete", "wipe", "pref", "collections", "collection"])
+def test_forgetting_says_that_the_server_and_the_other_devices_follow(
+    cli: Cli, fake: FakeSyncing, command: str
+) -> None:
+    id = cli.new("add", "One.")
+    cli.ok("pref", "remember", "shoe_size", "42")
+    cli.ok("collection", "set", "orders", "o-1", "1")
+    argv = {
+        "delete": ("delete", id),
+        "wipe": ("wipe", "--scope", "project"),
+        "pref": ("pref", "forget", "shoe_size"),
+        "collections": ("collections", "delete", "orders"),
+        "collection": ("collection", "delete", "orders", "o-1"),
+    }[command]
+    said = "the server forgets it with the next sync from here, your other devices with theirs."
+    assert said in cli.ok(*argv, "--yes").out
+
+
+def test_forgetting_speaks_of_no_server_where_nobody_is_signed_in(
+    cli: Cli, fake: FakeSyncing
+) -> None:
+    fake.account = None
+    assert "server" not in cli.ok("delete", cli.new("add", "One."), "--yes").out
+
+
 # whatever is in a title
 
 
