@@ -22,7 +22,7 @@ from tests.tui.conftest import Open, Running, rows_at
 from tests.tui.test_bursts import settled
 from tests.tui.test_sync import SIZES, signed_in, synchroniser
 
-CHOICES = ("m mine", "t theirs", "a merged", "e edit", "f forget", "l later")
+CHOICES = ("m mine", "t theirs", "e edit", "f forget", "l later")
 
 
 def kept(engine: Engine) -> None:
@@ -108,7 +108,7 @@ async def test_the_list_shows_kind_title_and_why(open_app: Open, size: tuple[int
         if size[0] >= 120:
             page = " ".join(running.library.page.text.split())
             assert "scope project" in page and "since 21 Sep" in page
-            assert "there by shop-agent" in page
+            assert "theirs by shop-agent" in page
         assert screen.overflowing(running.app) == []
 
 
@@ -121,6 +121,7 @@ async def test_all_sides_and_every_choice_are_read_at_every_size(
         await opened(running)
         footer = " ".join(running.text.splitlines()[-2:])
         assert [choice for choice in CHOICES if choice not in footer] == []
+        assert "a merged" not in footer
         read = ""
         for _ in range(4):
             read += said(running)
@@ -148,6 +149,7 @@ async def test_lists_merge_entry_by_entry_and_a_keeps_that(open_app: Open) -> No
     async with open_app(kept, sync=synchroniser(library)) as running:
         await opened(running)
         assert "Both changes fit together" in said(running)
+        assert "a merged" in running.text.splitlines()[-1]
         await running.press("a")
         [(_, decision, content)] = library.decided
         assert decision is Decision.MERGED
@@ -243,6 +245,23 @@ async def test_what_is_gone_there_is_said_and_what_each_choice_does(
         assert library.decided == []
         await running.press("t")
         assert library.decided == [("90e00001", Decision.THEIRS, None)]
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 20)])
+async def test_why_is_read_whole_under_a_long_title(open_app: Open, size: tuple[int, int]) -> None:
+    clash = gone_there()._replace(title="Prefers to be called back after six " * 5)
+    async with open_app(kept, sync=synchroniser(signed_in(clashes=[clash])), size=size) as running:
+        await opened(running)
+        assert f"{clash.text} (project · since 21 Sep)" in said(running)
+        assert screen.overflowing(running.app) == []
+
+
+async def test_help_begins_with_what_decides(open_app: Open) -> None:
+    async with open_app(kept, sync=synchroniser(signed_in(clashes=[gone_there()]))) as running:
+        await opened(running)
+        await running.press("question_mark")
+        first = next(line for line in running.text.splitlines() if "Keys in" in line)
+        assert "Keys in a conflict" in first
 
 
 async def test_what_cannot_be_read_is_not_taken(open_app: Open) -> None:

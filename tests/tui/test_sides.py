@@ -10,8 +10,8 @@ from localmem.tui.widgets.area import Area
 from tests.tui.conftest import Open, Running
 
 SIZES = [(120, 36), (100, 30), (80, 24), (60, 20), (40, 12)]
-CHOICES = ("m mine", "t theirs", "a merged", "e edit", "b both", "l later")
-ORDER = ("before", "yours", "the other's", "merged")
+CHOICES = ("m mine", "t theirs", "e edit", "b both", "l later")
+ORDER = ("before", "yours", "theirs", "merged")
 
 
 def one_fact(engine: Engine) -> None:
@@ -38,6 +38,7 @@ async def test_every_choice_is_in_the_footer_and_every_side_can_be_read(
         await written_twice(running)
         footer = " ".join(running.text.splitlines()[-2:])
         assert [choice for choice in CHOICES if choice not in footer] == []
+        assert "a merged" not in footer  # both changed the text: there is nothing to save
         assert "? help" in footer and "^p palette" in footer
         assert "changed it too (now)" in " ".join(running.text.split())
         seen = set()
@@ -51,7 +52,7 @@ async def test_every_choice_is_in_the_footer_and_every_side_can_be_read(
 
 _SAID = (
     "Prefers email.", "Prefers WhatsApp.", "Prefers a letter.", "before · v1",
-    "yours · not saved", "the other's", "shop-agent · now", "merged",
+    "yours · not saved", "theirs", "shop-agent · now", "merged",
 )  # fmt: skip
 
 
@@ -83,6 +84,6 @@ async def test_what_goes_on_of_a_clash_stays_under_its_beginning(open_app: Open)
         running.app.screen.query_one("#text", Area).typed = "Short."
         await running.press("ctrl+s")
         lines = running.text.splitlines()
-        at = next(n for n, line in enumerate(lines) if "the other's  A letter" in line)
+        at = next(n for n, line in enumerate(lines) if "theirs  A letter" in line)
         goes_on = min(lines[at + 1].index("by"), lines[at + 1].index("post"))
         assert goes_on == lines[at].index("A letter")

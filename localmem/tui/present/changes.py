@@ -170,7 +170,7 @@ def merged_lines(outcome: Clean | Clash, width: int) -> Content:
 
 def _clash(clash: FieldClash, width: int) -> list[Content]:
     name = visible(".".join(clash.path)) or "value"
-    sides = [("  yours", clash.mine), ("  the other's", clash.theirs)]
+    sides = [("  yours", clash.mine), ("  theirs", clash.theirs)]
     if clash.base is not MISSING:
         sides.insert(0, ("  before", clash.base))
     return [

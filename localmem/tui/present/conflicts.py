@@ -22,17 +22,18 @@ from localmem.tui.present.words import ICON, one_line, when
 
 SHAPE = "shape"
 """Why: the server has something there that cannot be read."""
-_TITLE = 80
+_TITLE = 40
+"""Cells; why and since are to be read below it in a narrow window, too."""
 
 
 def head(clash: Clash, now: Millis, zone: tzinfo) -> Content:
     """What it is, where it belongs, what happened, since when."""
     where = "yours" if clash.scope == PERSON else visible(str(clash.scope))
-    title = one_line(clash.title)[:_TITLE] or f"a {clash.kind}"
+    title = Content(one_line(clash.title) or f"a {clash.kind}").truncate(_TITLE, ellipsis=True)
     return Content.assemble(
-        ("⚠ Conflict: ", ink.ALERT), (f"{ICON[clash.kind]} ", ink.NAME), (title, ink.STRONG),
-        (f" · {where} · since {when(clash.since, now, zone)}", ink.DIM),
-        f"\n{visible(clash.text)} Choose; nothing is lost until then.",
+        ("⚠ Conflict: ", ink.ALERT), (f"{ICON[clash.kind]} ", ink.NAME),
+        title.stylize(ink.STRONG), f"\n{visible(clash.text)}",
+        (f" ({where} · since {when(clash.since, now, zone)})", ink.DIM),
     )  # fmt: skip
 
 
@@ -63,7 +64,7 @@ def sides(clash: Clash) -> tuple[Content, Content, Content]:
 
 
 def whose(clash: Clash, now: Millis, zone: tzinfo) -> str:
-    """Who wrote the other side, and when; "" where that is not told."""
+    """Who wrote theirs, and when; "" where that is not told."""
     by = visible(clash.theirs_by.name) if clash.theirs_by is not None else ""
     at = when(clash.theirs_at, now, zone) if clash.theirs_at is not None else ""
     return " · ".join(part for part in (by, at) if part)

@@ -1,4 +1,4 @@
-"""Two versions at once: what was before, yours and the other's, and what of them could be merged.
+"""Two versions at once: what was before, yours and theirs, and what of them could be merged.
 
 For a save that came late; `conflict.py` shows what a sync found in the same way. Decides nothing
 by itself: it says what the person chose.
@@ -62,10 +62,10 @@ class Shown(NamedTuple):
 
     head: Content
     titles: tuple[str, str, str, str]
-    """Over what was before, yours, the other's, and what is below."""
+    """Over what was before, yours, theirs, and what is below."""
     sides: tuple[Content, Content, Content]
     whose: str
-    """Who wrote the other side, and when."""
+    """Who wrote theirs, and when."""
     outcome: Clean | Clash | None
     """What could be merged; None where a side is missing."""
     merged_head: Content
@@ -96,11 +96,24 @@ class ThreeSides(Screenful[T]):
     def show(self, shown: Shown) -> None:
         """Draw it, or draw it anew."""
         self.shown = shown
+        self.show_keys()
         self.query_one("#form-title", Static).update(shown.head)
         self.query_one("#merged-head", Static).update(shown.merged_head)
         for name, title in zip(_PAGES, shown.titles, strict=True):
             self.query_one(f"#{name}").border_title = Content(title)
         self._arrange()
+
+    def here(self) -> tuple[Place, ...]:
+        """What decides comes before what scrolls."""
+        focused, *rest = super().here()
+        return (*rest, focused)
+
+    def show_keys(self) -> None:
+        """The merged version is offered where there is one."""
+        keys = self.desk.keys.in_footer(self.here())
+        merges = isinstance(self.shown.outcome, Clean)
+        for footer in self.query(Footer):
+            footer.show(tuple(key for key in keys if merges or key.id != "accept"))
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
@@ -173,7 +186,7 @@ class SidesScreen(ThreeSides[Verdict]):
         self.outcome = merge.merge(before, mine, theirs.content)
         self.shown = Shown(
             changes.other_side(stale, desk.now, desk.zone),
-            (f"before · v{base.number}" if base else "before", "yours · not saved", "the other's",
+            (f"before · v{base.number}" if base else "before", "yours · not saved", "theirs",
              "merged"),
             (changes.kept_lines(before), changes.kept_lines(mine),
              changes.kept_lines(theirs.content)),
