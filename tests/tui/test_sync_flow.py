@@ -20,6 +20,7 @@ from tests.support.syncing import FakeBackground
 from tests.tui.conftest import Open, Running
 from tests.tui.test_account import asks, fill, gone
 from tests.tui.test_conflicts import opened
+from tests.tui.test_sync import TO_SYNC, at
 
 
 class Linked:
@@ -95,6 +96,14 @@ async def test_two_devices_meet_through_a_server_and_a_conflict_is_decided(
         await polled(running)
         assert "Kept on the other device." in running.text
         assert "orders/ORD-1" in running.text and "in step" in running.text.splitlines()[0]
+
+        await running.press(*TO_SYNC)
+        await at(running, "2 taken")
+        await running.press("u")
+        asked = running.text
+        assert "Take the run back?" in asked and "about 2 memories" in asked
+        assert "● Kept on the other device." in asked and "▤ " in asked
+        await running.press("escape")
 
         other.documents.set("orders", "ORD-1", {"status": "shipped"})
         here_too = running.other()

@@ -24,6 +24,8 @@ _LONGEST_LINE = 2_000
 """Characters of a text that can reach one line of a list."""
 _TOLD = 300
 """Characters of a memory that a question or a list of what goes says of it."""
+_SOME = 8
+"""Memories that a question names; the rest is counted."""
 _NARROWEST = 8
 """Cells a value needs beside its name; below that it simply follows."""
 _DONE = {
@@ -56,6 +58,15 @@ def named(item: Item) -> str:
 def told(item: Item) -> Content:
     """A memory in a question about it: its sign and what it says."""
     return Content.assemble((f"{ICON[item.kind]} ", ink.NAME), one_line(plain.text(item))[:_TOLD])
+
+
+def some(items: Sequence[Item], total: int) -> list[Content]:
+    """The first few of `total` memories, each in a line, and how many more there are."""
+    shown = items[:_SOME]
+    lines = [told(item) for item in shown]
+    if total > len(shown):
+        lines.append(Content.styled(f"… and {total - len(shown):,} more", ink.DIM))
+    return lines
 
 
 def local(at: Millis, zone: tzinfo) -> datetime:

@@ -22,11 +22,13 @@ from localmem.core.syncing import (
 )
 from localmem.core.visible import visible
 from localmem.engine import Engine
+from localmem.engine.outcomes import UndoPreview
+from localmem.errors import MemoryNotFound
 from localmem.tui.desk import Desk
 from localmem.tui.present import ink
 from localmem.tui.present import syncing as present
 from localmem.tui.present.rows import Row
-from localmem.tui.present.words import count
+from localmem.tui.present.words import count, some
 from localmem.tui.screens.account import open_account
 from localmem.tui.screens.ask import AskScreen
 from localmem.tui.screens.base import Screenful
@@ -188,8 +190,9 @@ async def _undo(screen: Screenful[Any], past: Past) -> None:
         screen.say("It was taken back already." if past.undone
                    else "That run changed nothing here.")  # fmt: skip
         return
-    question = AskScreen(desk, "Take the run back?", _taking_back(past), yes="Take it back",
-                         no="Leave it")  # fmt: skip
+    preview = await desk.bridge.read(lambda engine: _preview(engine, past.id))
+    question = AskScreen(desk, "Take the run back?", _taking_back(past, preview),
+                         yes="Take it back", no="Leave it")  # fmt: skip
     if not await screen.app.push_screen_wait(question):
         return
 
@@ -204,7 +207,17 @@ async def _undo(screen: Screenful[Any], past: Past) -> None:
         screen.say(_undone(done))
 
 
-def _taking_back(past: Past) -> Content:
+def _preview(engine: Engine, run: int) -> UndoPreview | None:
+    """What taking a run back is about; None where that is told when it is done."""
+    try:
+        preview = engine.sync_runs.undo_preview(run)
+    except MemoryNotFound:
+        return None
+    return preview if isinstance(preview, UndoPreview) else None
+
+
+def _taking_back(past: Past, preview: UndoPreview | None) -> Content:
+    about = count(preview.count if preview is not None else past.undoable, "memory", "memories")
     total = present.total(past.counts)
     did = [f"{number:,} {word}" for number, word in (
         (total.taken, "taken over"), (total.changed_here, "changed"),
@@ -213,13 +226,15 @@ def _taking_back(past: Past) -> Content:
     lines = [
         f"That run changed here: {', '.join(did) or count(past.undoable, 'memory', 'memories')}.",
         "",
-        f"Taking it back is about {count(past.undoable, 'memory', 'memories')}: what it changed "
-        "says again what it said before, and what was new with it is erased for good.",
+        f"Taking it back is about {about}: what it changed says again what it said before, and "
+        "what was new with it is erased for good.",
     ]
     if total.deleted_here:
         lines.append("What it deleted here does not come back.")
     lines += ["", "The next run tells the server, so this goes for your other devices too."]
-    return Content("\n".join(lines))
+    named = some(preview.items, preview.count) if preview is not None else []
+    parts = [*map(Content, lines[:3]), *named, *map(Content, lines[3:])]
+    return Content("\n").join(parts)
 
 
 def _undone(done: Undone) -> str:

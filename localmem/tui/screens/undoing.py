@@ -9,12 +9,9 @@ from textual.content import Content
 from localmem.engine.outcomes import NothingToUndo, Undone, UndoPreview
 from localmem.tui.desk import say
 from localmem.tui.present import changes
-from localmem.tui.present.words import told
+from localmem.tui.present.words import some
 from localmem.tui.screens.ask import AskScreen
 from localmem.tui.screens.base import Screenful
-
-_NAMED = 8
-"""Memories that the question names; the rest is counted."""
 
 
 async def take_back(screen: Screenful[Any]) -> Undone | None:
@@ -34,9 +31,7 @@ async def take_back(screen: Screenful[Any]) -> Undone | None:
 
 def _question(screen: Screenful[Any], preview: UndoPreview) -> AskScreen:
     lines = [Content(f"You {preview.label}. Taking that back erases it for good:"), Content("")]
-    lines += [told(item) for item in preview.items[:_NAMED]]
-    if preview.count > _NAMED:
-        lines.append(Content(f"  and {preview.count - _NAMED:,} more"))
+    lines += some(preview.items, preview.count)
     return AskScreen(
         screen.desk,
         "Take it back?",
