@@ -58,7 +58,7 @@ def _read(bare: str) -> Address:
     notes: list[str] = []
     if not scheme:
         scheme = "http" if here else "https"
-        notes.append(f"It was taken to begin with {scheme}://.")
+        notes.append(f"The address had no https:// or http://: it is used with {scheme}://.")
     if scheme == "http" and not here:
         raise _Refused("http would send your key in the clear, so it has to be https")
     if "xn--" in host:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from localmem.core.syncing import State, Syncing
+from localmem.core.syncing import Past, State, Syncing
 from localmem.tui.present.places import Shelves
 from localmem.tui.present.syncing import About, Heading, SyncRow
 
@@ -32,5 +32,13 @@ def _sync(syncing: Syncing) -> tuple[SyncRow, ...]:
         found += syncing.waiting(limit=MOST_LISTED)
     runs = syncing.runs(limit=RUNS)
     if runs:
-        found += [Heading("runs", len(runs)), *runs]
+        newest, *older = runs
+        found += [Heading("runs", len(runs)), newest, *map(_over, older)]
     return tuple(found)
+
+
+def _over(past: Past) -> Past:
+    """A run before the newest; one without an end was cut off, the newest may go on."""
+    if past.ended_at is not None or past.message:
+        return past
+    return past._replace(message="It was cut off.")

@@ -9,6 +9,7 @@ import pytest
 from textual.events import Paste
 
 from localmem.core.syncing import NotDone, State
+from localmem.credentials import passphrase
 from localmem.engine import Engine
 from localmem.tui.screens.account import Secret, SignInScreen, UnlockScreen
 from localmem.tui.screens.ask import AskScreen
@@ -106,6 +107,7 @@ async def test_without_a_keyring_typing_a_passphrase_twice_is_consent(open_app: 
         await running.press("enter")
         await answered(running, "encrypted file")
         assert running.app.focused is running.app.screen.query_one("#passphrase")
+        assert said(running).count(f"at least {passphrase.LEAST_PASSPHRASE} characters") == 2
         await running.press("enter")
         assert "Type a passphrase that opens the file" in said(running)
         fill(running, passphrase=fake.PASSPHRASE, repeated="another")
@@ -163,13 +165,15 @@ async def test_at_a_later_start_the_passphrase_opens_the_key(open_app: Open) -> 
 
 
 async def test_signing_out_asks_first_and_memories_stay(open_app: Open) -> None:
-    library = FakeSyncing(fake.ACCOUNT, left=("The keyring may have the key still.",))
+    library = FakeSyncing(fake.ACCOUNT, left=("The keyring may have the key still.",),
+                          queue=[fake.to_send()])  # fmt: skip
     async with open_app(one_fact, sync=synchroniser(library)) as running:
         await asks(running)
         await running.type("sign out")
         await running.press("enter")
         assert isinstance(running.app.screen, AskScreen)
         assert "Memories stay here, and what the server has stays there." in said(running)
+        assert "1 change was not sent yet" in said(running)
         await running.press("enter")
         assert library.account is not None
         await asks(running)
@@ -182,6 +186,16 @@ async def test_signing_out_asks_first_and_memories_stay(open_app: Open) -> None:
         await running.looked()
         assert running.text.splitlines()[0].endswith("local only")
         assert "Prefers tea." in running.text
+
+
+async def test_what_each_choice_means_is_read_in_a_narrow_window(open_app: Open) -> None:
+    library = FakeSyncing(fake.ACCOUNT)
+    async with open_app(one_fact, sync=synchroniser(library), size=(60, 20)) as running:
+        await asks(running)
+        for words in ("sign in again another key or server",
+                      "sign out memories stay, here and there",
+                      "sign out, forget what is known of it goes too"):  # fmt: skip
+            assert words in said(running)
 
 
 async def test_an_answer_that_comes_after_leaving_the_screen_is_told(open_app: Open) -> None:

@@ -209,7 +209,8 @@ async def at(running: Running, said: str) -> None:
 
 
 async def test_the_preview_says_why_something_is_held_and_what_a_run_did(open_app: Open) -> None:
-    async with open_app(one_fact, sync=synchroniser(busy())) as running:
+    library = busy()
+    async with open_app(one_fact, sync=synchroniser(library)) as running:
         await running.press(*TO_SYNC)
         await at(running, "Eats fish")
         page = " ".join(running.library.page.text.split())
@@ -220,7 +221,12 @@ async def test_the_preview_says_why_something_is_held_and_what_a_run_did(open_ap
         assert "project 3 sent" in page and "yours 2 taken, 1 deleted here" in page
         assert "u takes back what it changed here: 2 memories" in page
         await at(running, "does not answer")
-        await at(running, "was not ended")
+        await at(running, "It was cut off.")
+        library.past.insert(0, fake.ran(4, ended_at=None))
+        running.app.keeper.look_anew()
+        await running.looked()
+        await at(running, "has not ended yet")
+        assert "ended  not yet" in running.library.page.text
 
 
 async def test_x_leaves_out_and_takes_in_again(open_app: Open) -> None:

@@ -40,7 +40,8 @@ def test_an_address_has_one_form(text: str, url: str) -> None:
 def test_a_missing_scheme_is_taken_to_be_the_safe_one_and_told(text: str, url: str) -> None:
     found = read(text)
     assert found.url == url
-    assert found.notes == (f"It was taken to begin with {url.partition('://')[0]}://.",)
+    scheme = url.partition("://")[0]
+    assert found.notes == (f"The address had no https:// or http://: it is used with {scheme}://.",)
 
 
 @pytest.mark.parametrize(("text", "host"), [

@@ -191,7 +191,9 @@ def held_why(waiting: Waiting) -> str:
 
 
 def _past(past: Past, now: Millis, zone: tzinfo, width: int, key: Label) -> Content:
-    ended = stamp(past.ended_at, now, zone) if past.ended_at is not None else "it was cut off"
+    ended = stamp(past.ended_at, now, zone) if past.ended_at is not None else (
+        "never" if past.message else "not yet"
+    )  # fmt: skip
     parts = [*table([("began", Content(stamp(past.started_at, now, zone))),
                      ("ended", Content(ended))], width), Content("")]  # fmt: skip
     parts += counts_lines(past.counts, width, _nothing(past))
@@ -213,7 +215,7 @@ def _past(past: Past, now: Millis, zone: tzinfo, width: int, key: Label) -> Cont
 def _nothing(past: Past) -> str:
     """What a run did that counted nothing."""
     if past.ended_at is None:
-        return "What it did so far is told by the next run."
+        return "What it did was not counted."
     return "Nothing was done." if past.message or past.code else "Nothing was to be done."
 
 
@@ -225,7 +227,7 @@ def _clash(clash: Clash, now: Millis, zone: tzinfo, width: int, key: Label) -> C
         Content.assemble((key("open"), ink.NAME), " shows all sides and decides."),
         Content(""),
     ]
-    sides = (("here", clash.mine), ("there", clash.theirs))
+    sides = (("yours", clash.mine), ("theirs", clash.theirs))
     for name, content in sides:
         gone = "cannot be read" if clash.why == "shape" else "gone"
         parts.append(Content.styled(name, ink.NAME))
@@ -236,7 +238,7 @@ def _clash(clash: Clash, now: Millis, zone: tzinfo, width: int, key: Label) -> C
         ("since", Content(stamp(clash.since, now, zone))),
     ]
     if clash.theirs_by is not None:
-        rows.append(("there by", Content(by(clash.theirs_by))))
+        rows.append(("theirs by", Content(by(clash.theirs_by))))
     return Content("\n").join([*parts, Content(""), *table(rows, width)])
 
 

@@ -137,7 +137,7 @@ def where_of(scope: Scope) -> str:
 
 def _run_row(past: Past, width: int, now: Millis, zone: tzinfo) -> Content:
     sign, style = ("✗", ink.ALERT) if past.message or past.code else ("✓", ink.GOOD)
-    if past.ended_at is None:
+    if past.ended_at is None and not past.message:
         sign, style = "…", ink.DIM
     head = f"{stamp(past.started_at, now, zone):<13} " if width >= _ROOMY else ""
     left = Content.assemble((f"{sign} ", style), (head, ink.DIM), _did(past))
@@ -146,8 +146,8 @@ def _run_row(past: Past, width: int, now: Millis, zone: tzinfo) -> Content:
 
 def _did(past: Past) -> str:
     counted = counts_words(total(past.counts))
-    if past.ended_at is None and not counted:
-        return "was not ended"
+    if past.ended_at is None and not past.message and not counted:
+        return "has not ended yet"
     return counted or visible(past.message) or "nothing to do"
 
 

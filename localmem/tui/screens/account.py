@@ -20,6 +20,7 @@ from localmem.core.visible import visible
 from localmem.tui.actions import Place, bindings
 from localmem.tui.desk import Desk, contained, say, start
 from localmem.tui.present import ink
+from localmem.tui.present.words import count
 from localmem.tui.screens.ask import AskScreen
 from localmem.tui.screens.base import OverScreen, Screenful
 from localmem.tui.screens.choose import Choice, ChooseScreen
@@ -34,6 +35,9 @@ T = TypeVar("T")
 
 _KEY_MOST = 1_024
 """Characters of a key or a passphrase."""
+LEAST_PASSPHRASE = 12
+"""Said before it is typed. What keeps the key holds to it; a test asserts that both are the same.
+"""
 _WHERE = {
     "keyring": "The key is in your keyring.",
     "file": "The key is in a file that your passphrase opens.",
@@ -79,9 +83,9 @@ async def _choose(screen: Screenful[Any], sync: Synchronising, status: Status) -
     assert status.account is not None
     label = visible(status.account.label)
     choices = [
-        Choice("sign in again", _AGAIN, "with another key, or to another server"),
-        Choice("sign out", _OUT, "the key is removed; memories stay, here and there"),
-        Choice("sign out, forget", _FORGET, "what is known of the account goes too"),
+        Choice("sign in again", _AGAIN, "another key or server"),
+        Choice("sign out", _OUT, "memories stay, here and there"),
+        Choice("sign out, forget", _FORGET, "what is known of it goes too"),
     ]
     chosen = await screen.app.push_screen_wait(ChooseScreen(screen.desk, label, choices))
     if chosen == _AGAIN:
@@ -116,7 +120,8 @@ def _leaving(status: Status, *, drop: bool) -> Content:
         "Memories stay here, and what the server has stays there.",
     ]
     if status.waiting:
-        lines.append(f"{status.waiting:,} of them were not sent yet; they stay here alone.")
+        were = count(status.waiting, "change was", "changes were")
+        lines.append(f"{were} not sent yet: what is new stays on this machine alone.")
     if drop:
         lines.append("What is known of the account goes too: signing in again compares everything.")
     else:
@@ -246,7 +251,10 @@ class SignInScreen(_KeyScreen):
                 "server", _Typed(self._url, id="url", placeholder="https://memory.example.com")
             )
             yield self.line("key", Secret(id="key", placeholder="the account's key"))
-            yield self.line("passphrase", Secret(id="passphrase"), id="line-passphrase")
+            least = f"at least {LEAST_PASSPHRASE} characters"
+            yield self.line(
+                "passphrase", Secret(id="passphrase", placeholder=least), id="line-passphrase"
+            )
             yield self.line("once more", Secret(id="repeated"), id="line-repeated")
             yield Static(id="account-said", markup=False)
         yield Footer()
@@ -311,7 +319,8 @@ class SignInScreen(_KeyScreen):
             self.tell(Content.assemble(
                 ("▲ ", ink.ALERT), (visible(done.message), ink.STRONG),
                 " It can be kept in an encrypted file beside your library instead. Typing a "
-                "passphrase for it says yes; it is asked for at each start.",
+                f"passphrase for it, of at least {LEAST_PASSPHRASE} characters, says yes; it is "
+                "asked for at each start.",
             ))  # fmt: skip
             return
         self.refuse(done)
