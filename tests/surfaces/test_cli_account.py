@@ -37,7 +37,7 @@ def test_the_address_is_the_argument_then_the_setting_then_what_is_typed(
     fake.account = None
     asked = cli("account", "login", typed=f"memory.example.org\n{KEY}\n", terminal=True)
     assert asked.code == 0 and "The address of the memory API:" in asked.err
-    assert "taken to begin with https://" in asked.err
+    assert "it is used with https://" in asked.err
     assert [url for url, _, _ in fake.given] == [
         URL, "https://other.example.com", "https://memory.example.org"
     ]  # fmt: skip
