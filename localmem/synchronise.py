@@ -112,7 +112,7 @@ class Synchroniser:
                 lambda run: _undo(engine, run),
                 self.key,
                 lambda url, key, can: self._connect(url, key, can, check),
-                lambda: only(self.library.parent / LOCK),
+                lambda: only(_lock(self.library)),
                 engine.maintain,
                 engine.now,
             )
@@ -145,6 +145,16 @@ class Synchroniser:
     def background(self) -> Worker:
         """The sync that runs beside a surface; not started yet."""
         return Worker(self.opened, random.random)
+
+
+def goes_on(library: Path) -> bool:
+    """Whether somebody synchronises it just now. Raises StoreUnavailable."""
+    with only(_lock(library)) as alone:
+        return not alone
+
+
+def _lock(library: Path) -> Path:
+    return library.parent / LOCK
 
 
 def _undo(engine: Engine, run: int) -> Undone | NotDone:

@@ -452,6 +452,13 @@ def syncing(home: Home, engine: Engine) -> Syncing:
     return synchroniser(home).of(engine)
 
 
+def synchronising(home: Home) -> bool:
+    """Whether somebody synchronises this person's library just now. Raises StoreUnavailable."""
+    from localmem.synchronise import goes_on
+
+    return goes_on(home.paths.library)
+
+
 def background(home: Home) -> Background:
     """The sync that goes on until it is stopped; not started yet."""
     return synchroniser(home).background()

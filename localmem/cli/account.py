@@ -42,6 +42,13 @@ _NOT_DONE: Mapping[str, ExitCode] = {
     **dict.fromkeys(("invalid_address", "invalid_key"), ExitCode.USAGE),
 }
 """By the code of what was not done; everything else is a plain failure."""
+_NEXT: Mapping[str, str] = {
+    **dict.fromkeys(_NO_ANSWER, "You are not signed in, and the key was not kept: check the "
+                    "address, or sign in later."),
+    **dict.fromkeys(_NOT_LET_IN, "You are not signed in, and the key was not kept: sign in with "
+                    "one that may read, write and delete."),
+}  # fmt: skip
+"""What is said of a run there is not true of a login: no next one goes on by itself."""
 
 _WHERE: Mapping[str, str] = {
     "keyring": "in your keyring",
@@ -75,6 +82,8 @@ def login(session: Session, url: str | None, key_file: Path | None) -> ExitCode:
 
     Without URL the setting account.url holds. The key is asked for and not shown, or read from
     stdin where nobody types; it is never part of the command. Nothing is synchronised yet.
+    Where no keyring keeps it, a file does, under a passphrase of at least 12 characters: typed, or
+    from LOCALMEM_ACCOUNT_PASSPHRASE.
     """
     with session.writing() as engine:
         syncing = session.syncing(engine)
@@ -84,7 +93,7 @@ def login(session: Session, url: str | None, key_file: Path | None) -> ExitCode:
         key = _key(session, key_file)
         done = _sign_in(session, syncing, address.url, key)
     if isinstance(done, NotDone):
-        return _not_done(session, done)
+        return _not_done(session, done._replace(hint=_NEXT.get(done.code, done.hint)))
     session.answer(sync_report.signed_in(done), _signed_in(session, done))
     for warning in done.warnings:
         if warning not in address.notes and not session.as_json:
@@ -226,7 +235,8 @@ def _sign_in(session: Session, syncing: Syncing, url: str, key: str) -> SignedIn
         return NotDone(done.code, given.why, given.hint)
     if not session.console.can_ask:
         return done._replace(
-            hint=f"{done.hint} LOCALMEM_ACCOUNT_PASSPHRASE gives a passphrase here.".strip()
+            hint=f"{done.hint} LOCALMEM_ACCOUNT_PASSPHRASE gives a passphrase here, of at least "
+            "12 characters.".lstrip()
         )
     session.console.tell(done.message)
     question = "Keep the key in an encrypted file beside your library, under a passphrase?"

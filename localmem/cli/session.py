@@ -173,6 +173,12 @@ class Session:
         """The sync that runs on a thread of its own; not started yet."""
         return self._once().background()
 
+    def synchronising(self) -> bool:
+        """Whether a localmem, this one or another, synchronises the library just now."""
+        from localmem import wiring
+
+        return wiring.synchronising(self.home())
+
     def _once(self) -> Synchroniser:
         """One a command: a passphrase that was typed holds for all of it."""
         if self._synchroniser is None:

@@ -6,6 +6,8 @@ something away names it first.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from localmem.cli import answers, options, present, sync_names, sync_report
@@ -28,6 +30,9 @@ from localmem.core.syncing import Clash, Decision, NotDone, Past, Waiting
 from localmem.core.visible import visible
 from localmem.errors import InvalidInput, LocalmemError, MemoryNotFound, SecretRejected
 from localmem.wire import shapes
+
+if TYPE_CHECKING:
+    from localmem.engine import Engine
 
 LARGEST = 10 * MAX_BYTES
 SHOWN = 50
@@ -258,8 +263,11 @@ def runs(session: Session, limit: int) -> None:
     with session.reading() as engine:
         found = session.syncing(engine).runs(limit=limit)
         times = present.Times(engine.now(), session.zone())
-    rows = [sync_report.ran(each, times) for each in found]
-    shape = shapes.page([sync_report.past(each) for each in found])
+    # Only the newest can still run: there is never more than one at a time.
+    runs_now = bool(found) and found[0].ended_at is None and session.synchronising()
+    going = found[0].id if runs_now else None
+    rows = [sync_report.ran(each, times, going=each.id == going) for each in found]
+    shape = shapes.page([sync_report.past(each, going=each.id == going) for each in found])
     session.answer(shape, sync_report.aligned(rows, session.console.room))
     if not found and not session.as_json:
         session.warn("Nothing was synchronised yet.")
@@ -272,7 +280,8 @@ def runs(session: Session, limit: int) -> None:
 def undo(session: Session, run: int, yes: bool) -> ExitCode:
     """Take back what a run changed here; what it deleted does not come back.
 
-    RUN is its number in `localmem sync runs`. What changed since then stays as it is.
+    Names what goes back, and asks first. RUN is its number in `localmem sync runs`. What changed
+    since then stays as it is.
     """
     with session.writing() as engine:
         syncing = session.syncing(engine)
@@ -284,10 +293,11 @@ def undo(session: Session, run: int, yes: bool) -> ExitCode:
         if past.undone or not past.undoable:
             return _nothing_to_undo(session, past)
         items = present.count(past.undoable, "item")
-        line = f"{items} would be as before, and what was new is erased for good."
+        lines = [f"{items} would be as before, and what was new is erased for good:"]
+        lines += [] if yes else _of_run(engine, run)
         question = f"Take back what run {run} changed here?"
         if not answers.confirmed(
-            session, question, [line], yes=yes, otherwise="Nothing was undone."
+            session, question, lines, yes=yes, otherwise="Nothing was undone."
         ):
             return ExitCode.FAILURE
         done = syncing.undo(run)
@@ -302,6 +312,20 @@ def undo(session: Session, run: int, yes: bool) -> ExitCode:
         if number and not session.as_json:
             session.warn(f"{present.count(number, 'item was', 'items were')} {what}.")
     return ExitCode.DONE
+
+
+def _of_run(engine: Engine, run: int) -> list[str]:
+    """What a run changed here, by name; nothing where it is remembered no more."""
+    from localmem.engine.outcomes import NothingToUndo
+
+    try:
+        coming = engine.sync_runs.undo_preview(run)
+    except MemoryNotFound:
+        return []
+    if isinstance(coming, NothingToUndo):
+        return []
+    shown = engine.library.short_ids([item.id for item in coming.items])
+    return present.named(coming.items, shown, answers.MOST_NAMED, coming.count)
 
 
 def _nothing_to_undo(session: Session, past: Past) -> ExitCode:

@@ -300,10 +300,11 @@ def clash(each: Clash, *, whole: bool) -> Shape:
     return shape | {"base": _side(each.base), "mine": _side(each.mine), "theirs": theirs}
 
 
-def past(run: Past) -> Shape:
-    """`{run, startedAt, endedAt, code?, message?, undoable, undone, scopes, total}`."""
+def past(run: Past, *, going: bool = False) -> Shape:
+    """`{run, startedAt, endedAt, running?, code?, message?, undoable, undone, scopes, total}`."""
     total = Outcome(State.IN_STEP, run.counts).total
-    return {
+    running: Shape = {"running": True} if going else {}
+    return running | {
         "run": run.id,
         "startedAt": moment(run.started_at),
         "endedAt": moment(run.ended_at) if run.ended_at is not None else None,
@@ -433,12 +434,13 @@ def part(path: Sequence[str]) -> str:
     return visible(".".join(path)) or "all of it"
 
 
-def ran(run: Past, times: Times) -> list[str]:
-    """A line of the list of runs."""
+def ran(run: Past, times: Times, *, going: bool = False) -> list[str]:
+    """A line of the list of runs; `going`: it runs just now."""
     total = Outcome(State.IN_STEP, run.counts).total
     said = summary(total) if total.anything or not run.message else ""
     if run.ended_at is None:
-        said = "did not end" + (f"; {said}" if total.anything else "")
+        end = "runs just now" if going else "did not end"
+        said = end + (f"; {said}" if total.anything else "")
     if run.message:
         said = f"{said}; {run.message}" if said else run.message
     back = "undone" if run.undone else f"{run.undoable:,} can go back" if run.undoable else ""

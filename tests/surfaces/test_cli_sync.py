@@ -9,10 +9,14 @@ from collections.abc import Callable
 
 import pytest
 
+from localmem import synchronise
 from localmem.cli import sync_report, waiting, watching
 from localmem.cli.exit_codes import ExitCode
 from localmem.core.model import DocumentContent, FactContent, ItemId, Kind, PreferenceContent
+from localmem.core.replica import FactBody
+from localmem.core.scope import PROJECT
 from localmem.core.syncing import Counts, Decision, Look, NotDone, Outcome, State, Undone
+from localmem.store.alone import only
 from tests.support import keyrings, syncing
 from tests.support.syncing import ACCOUNT, PASSPHRASE, FakeBackground, FakeSyncing
 from tests.surfaces.conftest import Cli
@@ -666,6 +670,20 @@ def test_runs_are_listed(cli: Cli, fake: FakeSyncing) -> None:
     assert len(cli.ok("sync", "runs", "--limit", "1").out.splitlines()) == 1
 
 
+def test_a_run_that_goes_on_is_told_from_one_that_never_ended(cli: Cli, fake: FakeSyncing) -> None:
+    from localmem import wiring
+
+    fake.past = [syncing.ran(n, ended_at=None) for n in (2, 1)]
+    lock = wiring.home().paths.library.parent / synchronise.LOCK
+    with only(lock) as alone:
+        assert alone
+        said = [line.split("-  ")[-1].strip() for line in cli.ok("sync", "runs").out.splitlines()]
+        newest, oldest = cli.ok("sync", "runs", "--json").json["items"]
+    assert said == ["runs just now", "did not end"]
+    assert newest["running"] is True and "running" not in oldest
+    assert "runs just now" not in cli.ok("sync", "runs").out
+
+
 def test_undoing_a_run_asks_and_says_what_became_of_it(cli: Cli, fake: FakeSyncing) -> None:
     fake.past = [syncing.ran(2, Counts("project", taken=3), undoable=4)]
     fake.going = Undone(3, 1, 2, 1)
@@ -678,6 +696,28 @@ def test_undoing_a_run_asks_and_says_what_became_of_it(cli: Cli, fake: FakeSynci
     assert "1 item was deleted by it and cannot come back." in done.err
     again = cli("sync", "undo", "2", "--yes", "--json")
     assert (again.code, again.error["code"]) == (1, "nothing_to_undo")
+
+
+def test_an_undo_names_what_goes_back_before_it_asks(cli: Cli, fake: FakeSyncing) -> None:
+    from localmem import wiring
+    from localmem.core.model import Origin
+
+    engine = wiring.open_engine(
+        wiring.home(), wiring.person(Origin.SYNC), long_lived=False, meaning=False
+    )
+    engine.replica.begin_run()
+    for n in range(22):
+        engine.replica.add_fact(PROJECT, "", FactBody(f"Fact {n} \x1b[2J."), proposed=False)
+    run = engine.replica.end_run("Pulled.")
+    engine.close()
+    fake.past = [syncing.ran(run.id, undoable=22)]
+    asked = cli("sync", "undo", str(run.id), typed="n\n", terminal=True).err
+    named = [line for line in asked.splitlines() if line.startswith("  fact  ")]
+    assert len(named) == 10 and all("project" in line for line in named)
+    assert "  and 12 more\n" in asked and "\x1b[2J" not in asked
+    assert asked.index("and 12 more") < asked.index("Take back what run")
+    cli.ok("delete", *(item["id"] for item in cli.ok("list", "--json").json["items"]), "--yes")
+    assert "  fact" not in cli("sync", "undo", str(run.id), typed="n\n", terminal=True).err
 
 
 def test_an_undo_as_json_and_what_cannot_be_undone(cli: Cli, fake: FakeSyncing) -> None:
