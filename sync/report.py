@@ -40,10 +40,6 @@ _ACTS = (
 """In the order of the fields of Counts."""
 
 
-def hint(end: End) -> str:
-    return _HINTS[end]
-
-
 def tell(outcome: Outcome) -> str:
     """An outcome as the list of runs keeps it; "" when all was in step."""
     if outcome.state is State.IN_STEP and not outcome.counts:

@@ -73,6 +73,14 @@ _ELSEWHERE = Outcome(
 )
 
 
+_SIGN_IN = {
+    End.NO_REPLY: "Nothing was changed. Check the address, or sign in later.",
+    End.WAIT: "Nothing was changed. Sign in later.",
+    End.SIGNED_OUT: "Nothing was changed. Sign in with a key that may read, write and delete.",
+}
+"""What to do when signing in did not go: there is no run yet that could go on."""
+
+
 class Probing(Remote, Protocol):
     """A server that can be asked what it can, where it does not say."""
 
@@ -443,7 +451,7 @@ def _identify(remote: Probing) -> Identity | NotDone:
     reply = remote.ask(Identify(), epoch=None)
     if not isinstance(reply, Identity):
         ending = _no_identity(reply)
-        return NotDone(ending.code, ending.message, report.hint(ending.end))
+        return NotDone(ending.code, ending.message, _SIGN_IN[ending.end])
     if reply.can.epoch:
         return reply
     probed = remote.probe()
@@ -451,7 +459,7 @@ def _identify(remote: Probing) -> Identity | NotDone:
         return reply._replace(can=probed)
     if isinstance(probed, OtherEpoch):
         return NotDone("epoch", "The server was replaced just now.", "Sign in once more.")
-    return NotDone(probed.code, probed.message, report.hint(End.NO_REPLY))
+    return NotDone(probed.code, probed.message, _SIGN_IN[End.NO_REPLY])
 
 
 def _no_identity(reply: object) -> Ending:

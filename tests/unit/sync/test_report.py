@@ -27,7 +27,7 @@ def test_every_end_is_a_state_and_what_did_not_end_well_has_a_next_step(end: End
     assert (outcome.code, outcome.wait) == ("its_code", 12.5)
     if end is not End.DONE:
         assert outcome.message and outcome.hint
-        assert report.hint(end) == ("" if end is End.BRAKE else outcome.hint)
+        assert report._HINTS[end] == ("" if end is End.BRAKE else outcome.hint)
 
 
 def test_no_two_ends_are_told_in_the_same_words() -> None:
