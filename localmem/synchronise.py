@@ -38,7 +38,9 @@ class AccountKey:
     environment: Mapping[str, str] = field(repr=False)
     folder: Path
     _open: str | None = field(default=None, repr=False)
-    """As a passphrase opened it, for as long as this process runs."""
+    """As a passphrase opened it, for as long as this process runs and the file is the same."""
+    _sealed: bytes = field(default=b"", repr=False)
+    """What the file held when it was opened: who signs in elsewhere writes another one."""
 
     def judge(self, url: str, key: str) -> tuple[str, str, tuple[str, ...]] | NotDone:
         found = address.read(url)
@@ -50,8 +52,9 @@ class AccountKey:
         return found.url, read.value, found.notes
 
     def get(self) -> str | NotDone:
-        if self._open is not None:
+        if self._open is not None and self._sealed == self._file():
             return self._open
+        self._open = None
         found = credentials.account_key(self.environment, self.folder)
         if found.value is not None:
             return found.value
@@ -63,7 +66,7 @@ class AccountKey:
         found = credentials.account_key(self.environment, self.folder, passphrase=passphrase)
         if found.value is None:
             return NotDone("no_key", found.why, found.hint, found.wants_passphrase)
-        self._open = found.value
+        self._open, self._sealed = found.value, self._file()
         return None
 
     def keep(self, key: str, passphrase: str | None) -> tuple[str, tuple[str, ...]] | NotDone:
@@ -75,13 +78,19 @@ class AccountKey:
         )
         if kept.place is None:
             return NotDone("no_keyring", kept.why, kept.hint, wants_passphrase=True)
-        self._open = key if kept.place is Place.FILE else None
+        self._open, self._sealed = key if kept.place is Place.FILE else None, self._file()
         return kept.place, kept.warnings
 
     def drop(self) -> tuple[str, ...] | NotDone:
         self._open = None
         dropped = credentials.drop_account_key(self.environment, self.folder)
         return (*dropped.left, *([dropped.meaning] if dropped.meaning else []))
+
+    def _file(self) -> bytes:
+        try:
+            return (self.folder / credentials.ACCOUNT_FILE).read_bytes()
+        except OSError:
+            return b""
 
 
 def _never() -> None:

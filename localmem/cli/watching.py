@@ -53,6 +53,8 @@ class _Watcher:
     told: tuple[State, str] = field(default=(State.IN_STEP, ""))
     account: Account | None = None
     """Who was signed in when it was last looked at."""
+    keyless: str = ""
+    """Why there is no key to work with, as it was told; "" while there is one."""
     signed_out: bool = False
     """Somebody was signed in, and is no longer."""
 
@@ -87,6 +89,17 @@ class _Watcher:
                 self.session.console.report(sync_report.status(now))
             else:
                 self.session.warn(f"Signed in to another account: {named}. It goes on with that.")
+
+    def tell_key(self, doing: State | None, words: str) -> None:
+        """That there is no key here, once: no run begins, so none tells it."""
+        why = words if doing is State.SIGNED_OUT else ""
+        before, self.keyless = self.keyless, why
+        if not why or why == before:
+            return
+        if self.session.as_json:
+            self.session.console.report({"state": str(doing), "message": why})
+        else:
+            self.session.warn(why)
 
     def _ended(self) -> list[Past]:
         new = [run for run in self.syncing.runs() if run.id > self.last]
@@ -154,6 +167,8 @@ def _go_on(watcher: _Watcher) -> tuple[Problem, ExitCode] | None:
                 return _SIGNED_OUT, ExitCode.SIGNED_OUT
             if doing is State.OFFLINE:
                 return Problem("stopped", words), ExitCode.STORE
+            if doing is not State.WORKING:
+                watcher.tell_key(doing, words)
             if doing is not None:
                 watcher.session.console.progress(words)
             waiting.pause(A_MOMENT)

@@ -852,6 +852,21 @@ def test_another_account_is_named_and_it_goes_on_with_that(
     assert result.out == "2026-09-21 14:13  sent 2\n"
 
 
+def test_that_there_is_no_key_to_work_with_is_said_once_also_where_no_terminal_is(
+    cli: Cli, fake: FakeSyncing, beside: FakeBackground
+) -> None:
+    def now(doing: State | None, words: str) -> Callable[[], None]:
+        def moved() -> None:
+            beside.doing, beside.words = doing, words
+
+        return moved
+
+    missing = now(State.SIGNED_OUT, "There is no key for this account on this machine.")
+    beside.script = [missing, now(State.WORKING, "looking"), missing, now(None, ""), missing]
+    said = ["There is no key for this account on this machine."] * 2
+    assert cli.ok("sync", "--watch").err.splitlines() == said
+
+
 @pytest.mark.parametrize("which", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_cleanly_and_the_handlers_are_given_back(
     cli: Cli, fake: FakeSyncing, beside: FakeBackground, which: signal.Signals

@@ -17,8 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from localmem import credentials, wiring
+from localmem.core.syncing import NotDone
 from localmem.credentials import Place, passphrase, read_account_key, ring
 from localmem.store import sealed
+from localmem.synchronise import AccountKey
 from tests.support import keyrings
 from tests.support.keyrings import Keyring
 
@@ -537,3 +539,18 @@ def test_the_wiring_keeps_the_file_beside_the_library(tmp_path: Path) -> None:
     assert wiring.account_key(home, passphrase=WORDS).value == KEY
     assert wiring.where_account_key(home).found[0].name == str(tmp_path / "home" / "account.key")
     assert wiring.drop_account_key(home).gone == (Place.FILE,)
+
+
+def test_a_key_that_a_passphrase_opened_is_not_used_for_who_signed_in_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keyrings.install(monkeypatch, keyrings.failing(RuntimeError("no backend")))
+    here, elsewhere = AccountKey({}, tmp_path), AccountKey({}, tmp_path)
+    here.keep(KEY, WORDS)
+    assert here.get() == KEY
+    elsewhere.drop()
+    assert isinstance(here.get(), NotDone)
+    elsewhere.keep(OLDER, WORDS)
+    assert isinstance(here.get(), NotDone)
+    assert here.unlock(WORDS) is None
+    assert (here.get(), elsewhere.get()) == (OLDER, OLDER)
