@@ -22,7 +22,7 @@ from localmem.tui.present.syncing import (
     title_of,
     where_of,
 )
-from localmem.tui.present.words import ICON, count, hanging, stamp, table, when
+from localmem.tui.present.words import ICON, count, hanging, stamp, table
 from localmem.tui.synchronising import Seen
 
 _STATES = {
@@ -85,7 +85,8 @@ def standing(
     rows = [("to send", f"{sync_state.to_send(status):,}")]
     rows += [("held", f"{status.held:,}")] if status.held else []
     rows += [("conflicts", f"{status.conflicts:,}")] if status.conflicts else []
-    rows.append(("last sync", when(status.last, now, zone) if status.last is not None else "never"))
+    last = stamp(status.last, now, zone) if status.last is not None else "never"
+    rows.append(("last sync", last))
     if status.again is not None:
         rows.append(("again", stamp(status.again, now, zone)))
     parts += [Content(""), *table([(name, Content(text)) for name, text in rows], width)]

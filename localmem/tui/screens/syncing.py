@@ -232,7 +232,7 @@ def _taking_back(past: Past, preview: UndoPreview | None) -> Content:
     if total.deleted_here:
         lines.append("What it deleted here does not come back.")
     lines += ["", "The next run tells the server, so this goes for your other devices too."]
-    named = some(preview.items, preview.count) if preview is not None else []
+    named = [Content(""), *some(preview.items, preview.count)] if preview is not None else []
     parts = [*map(Content, lines[:3]), *named, *map(Content, lines[3:])]
     return Content("\n").join(parts)
 
