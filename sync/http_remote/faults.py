@@ -32,7 +32,6 @@ _NEVER_LEFT = (
     httpx.LocalProtocolError,
     httpx.InvalidURL,
 )
-_TRY_AGAIN = "What is not sent yet stays here and is sent the next time."
 
 
 def no_reply(problem: Exception, host: str, *, answering: bool = False) -> NoReply:
@@ -44,7 +43,7 @@ def no_reply(problem: Exception, host: str, *, answering: bool = False) -> NoRep
 def _told(problem: Exception, host: str) -> tuple[str, str]:
     match problem:
         case httpx.ConnectTimeout():
-            return OFFLINE, f"{host} does not answer. Check the network. {_TRY_AGAIN}"
+            return OFFLINE, f"{host} does not answer. Check the network."
         case httpx.TimeoutException():
             return TIMEOUT, too_slow(host)
         case httpx.ProxyError():
@@ -54,7 +53,7 @@ def _told(problem: Exception, host: str) -> tuple[str, str]:
         case httpx.RemoteProtocolError() if "location header" in str(problem):
             return redirected(host, "")
         case httpx.NetworkError() | httpx.RemoteProtocolError() | OSError():
-            return OFFLINE, f"The connection to {host} broke off. {_TRY_AGAIN}"
+            return OFFLINE, f"The connection to {host} broke off."
         case httpx.DecodingError():
             return BROKEN_REPLY, broken(host, "it cannot be unpacked")
         case _:
@@ -71,10 +70,10 @@ def _unconnected(problem: Exception, host: str) -> tuple[str, str]:
                 "begin with http://."
             )
         if isinstance(cause, socket.gaierror):
-            return OFFLINE, f"There is no host {host}, or no network. Check both. {_TRY_AGAIN}"
+            return OFFLINE, f"There is no host {host}, or no network. Check both."
         if isinstance(cause, ConnectionRefusedError):
-            return OFFLINE, f"Nothing answers at {host}. Check that the server runs. {_TRY_AGAIN}"
-    return OFFLINE, f"{host} cannot be reached. Check the network. {_TRY_AGAIN}"
+            return OFFLINE, f"Nothing answers at {host}. Check that the server runs."
+    return OFFLINE, f"{host} cannot be reached. Check the network."
 
 
 _WRONG_NAME, _OUT_OF_DATE = (62, 64), (9, 10)
@@ -103,7 +102,7 @@ def _causes(problem: BaseException) -> Iterator[BaseException]:
 
 
 def too_slow(host: str) -> str:
-    return f"{host} did not answer in time. {_TRY_AGAIN}"
+    return f"{host} did not answer in time."
 
 
 def proxy(host: str) -> str:
