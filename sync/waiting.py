@@ -45,12 +45,11 @@ def held_back(tables: Tables, library: Library) -> int:
     wide = {place for place in blocks if place == ACCOUNT or place.startswith(OF_SCOPES)}
     if not wide:
         return len(blocks)
-    own = [each for each in pending if block_place(each) not in blocks]
-    facts = library.facts([each.item for each in own if each.item is not None])
-    limited = sum(
-        ACCOUNT in wide or (each.item in facts and scope_place(facts[each.item].scope) in wide)
-        for each in own
-    )
+    free = [each for each in pending if block_place(each) not in blocks]
+    limited = len(free)
+    if ACCOUNT not in wide:
+        found = library.facts([each.item for each in free if each.item is not None])
+        limited = sum(scope_place(fact.scope) in wide for fact in found.values())
     return len(blocks) - len(wide) + limited
 
 
