@@ -552,6 +552,12 @@ class Oracle:
         where = self.by[token][1] if token in self.by else None
         return not isinstance(where, RecordKey) or where.key != "list"
 
+    def _written_behind(self, token: str) -> bool:
+        """Whether a stranger wrote where it stood, without lineage, and the server has no
+        tombstones: who was not looking cannot tell that from an edit of it."""
+        unsaid = self.world.mode.name != "ext" and token in self.by
+        return unsaid and self.by[token][1] in self.strange
+
     def _traces(self) -> None:
         """S18: nothing that was forgotten is left in any table of a device that is in step."""
         if not self.world.mode.echoes or not self.world.mode.conditions:
@@ -561,7 +567,8 @@ class Oracle:
                 continue
             for table, held in device.everything().items():
                 for token in tokens(held) & self.forgot.keys():
-                    if token in self.untold and device.index not in self.forgot[token]:
+                    told = token not in self.untold and not self._written_behind(token)
+                    if not told and device.index not in self.forgot[token]:
                         continue
                     if self.dead(token):
                         raise Violation(

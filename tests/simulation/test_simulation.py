@@ -74,6 +74,7 @@ FOUND = {
         802679, 802731,  # an answer that a cut kept from the disk counted as one that was taken in
         950287, 951039,  # sent again without a name to a server that seemed another
         2003036,  # what another's had been written over still counted as what both sides have
+        2013477, 2030337,  # a stranger wrote behind a delete that nobody saw
         720384,  # what an edit was made from came again, and the person was still asked
     ),
 }  # fmt: skip
