@@ -228,7 +228,7 @@ class Run:
     # what is kept back; inside a transaction
 
     def blocked(self, place: str) -> bool:
-        return place in self.refused or holds(self.tables.block(place), self.library.now())
+        return place in self.blocked_among([place])
 
     def blocked_among(self, places: Sequence[str]) -> frozenset[str]:
         """Those of many."""
